@@ -24,10 +24,12 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies a jar and changes two things.
+ * Copies a jar and changes three things.
  * <ul>
  * <li>Old classes get the format of Java 8. A class from before Java 6 has no stack maps; the JVM then verifies it the
  * slow way at every start, and takes it into no archive. Picocli is compiled for Java 5.</li>
+ * <li>Switches over types and comparisons of records need no classes that the JVM generates at every start
+ * ({@link PlainCode}).</li>
  * <li>The store in PostgreSQL, its driver and its pool move into a part of the jar that only
  * {@code org.treehaul.tuplespace.store.BundledStores} reads. They refer to modules of Java that the runtime of the
  * package does not contain.</li>
@@ -93,7 +95,7 @@ final class ExecutableJar {
                 copy.setTimeLocal(jar.getEntry(origin.getValue()).getTimeLocal());
                 copy.setExtra(jar.getEntry(origin.getValue()).getExtra());
                 out.putNextEntry(copy);
-                out.write(name.endsWith(".class") ? upgrade(content) : content);
+                out.write(name.endsWith(".class") ? PlainCode.in(classFile, upgrade(content)) : content);
                 out.closeEntry();
             }
         }

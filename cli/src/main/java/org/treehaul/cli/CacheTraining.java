@@ -10,11 +10,18 @@ import java.util.List;
 import java.util.Map;
 
 import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.report.SlowEntries;
 import org.treehaul.cli.stage.StageTraining;
+import org.treehaul.cli.transfer.TransferWait;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.journal.EntryTracker;
 import org.treehaul.core.transfer.journal.WorkInProgress;
+import org.treehaul.schedulers.batch.BatchTransfer;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Runs typical commands once, so that the JVM can record the classes and loops that they use. The {@code treehaul}
@@ -57,8 +64,9 @@ final class CacheTraining {
         if (Files.exists(Path.of("launch"))) {
             run("worker", "--generation", "1", "--index", "0");
             run("finish", "--generation", "1");
-            // Plans and submits another one, but its job does no work.
-            run("cp", "-aT", "--scheduler", "local", "--jobs", "1", "--pre", "exit 1", "--state-dir", target + "/state",
+            trainWait();
+            // Plans and submits another one, but its jobs do no work.
+            run("cp", "-aT", "--scheduler", "local", "--jobs", "2", "--pre", "exit 1", "--state-dir", target + "/state",
                     args[0], target + "/jobs");
             run("status", "--state-dir", target + "/state");
         }
@@ -94,6 +102,13 @@ final class CacheTraining {
         trainWatch();
         // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});
+    }
+
+    // Waits for the transfer in this directory, which is finished.
+    private static void trainWait() throws Exception {
+        TransferDirectory transfer = TransferDirectory.open(Path.of(""));
+        new TransferWait(BatchTransfer.open(transfer.stateDirectory(), CopyRequests.jar(), transfer.id()),
+                new CommonOptions(CommandSpec.create().name("cp"))).await(1, new Cancellation());
     }
 
     private static void trainTree(String tree) throws Exception {

@@ -2,8 +2,9 @@
 package org.treehaul.schedulers;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -12,14 +13,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
-import java.util.zip.CheckedInputStream;
 
-import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.PrivateFiles;
@@ -44,13 +44,15 @@ public final class KeptJar {
     // Room for so many caches must be free, so that one does not take the room of journals.
     private static final int LEAST_CACHES = 4;
 
+    private static final int READ_BYTES = 1 << 18;
+
     private KeptJar() {}
 
     /**
      * Returns the kept copy of the jar of TreeHaul, and makes it if it is missing. An existing copy is used only if the
-     * user owns it, others cannot write to it, and its bytes are the same; otherwise it is replaced. If the script
-     * {@code treehaul} has made a cache of loaded classes for the jar, it is kept beside the copy, so that jobs start
-     * as fast as the command.
+     * user owns it, others cannot write to it, and its size and checksum are the same; otherwise it is replaced. If the
+     * script {@code treehaul} has made a cache of loaded classes for the jar, it is kept beside the copy, so that jobs
+     * start as fast as the command.
      *
      * @param state the state directory
      * @throws TransferException if others can change the contents of the directory, or could until now
@@ -58,14 +60,15 @@ public final class KeptJar {
     public static Path keep(Path state, Path jar) throws IOException {
         Path programs = StateDirectory.make(state).resolve(PROGRAMS);
         StateDirectory.keepPart(programs);
-        Path directory = programs.resolve("treehaul-" + checksum(jar));
+        String checksum = checksum(jar);
+        Path directory = programs.resolve("treehaul-" + checksum);
         StateDirectory.keepPart(directory);
         // The new time keeps sweep() from removing the directory as unused before the transfer records the jar.
         Files.setLastModifiedTime(directory, FileTime.from(Instant.now()));
         Path kept = directory.resolve("treehaul.jar");
         Path keptCache = directory.resolve(cacheName());
         FileTime time = Files.getLastModifiedTime(jar);
-        if (!isKept(kept, jar)) {
+        if (!isKept(kept, jar, checksum)) {
             copy(jar, kept, time);
             Files.deleteIfExists(keptCache);
         }
@@ -101,7 +104,7 @@ public final class KeptJar {
 
     /**
      * Returns the kept copy of a jar, and makes it if it is missing. An existing copy is used only if the user owns it,
-     * others cannot write to it, and its bytes are the same; otherwise it is replaced.
+     * others cannot write to it, and its size and checksum are the same; otherwise it is replaced.
      *
      * @param state the state directory
      * @param name the first part of its name
@@ -110,9 +113,10 @@ public final class KeptJar {
     public static Path keep(Path state, Path jar, String name) throws IOException {
         Path directory = StateDirectory.make(state).resolve(PROGRAMS);
         StateDirectory.keepPart(directory);
-        Path kept = directory.resolve(name + "-" + checksum(jar) + ".jar");
+        String checksum = checksum(jar);
+        Path kept = directory.resolve(name + "-" + checksum + ".jar");
         FileTime now = FileTime.from(Instant.now());
-        if (isKept(kept, jar)) {
+        if (isKept(kept, jar, checksum)) {
             Files.setLastModifiedTime(kept, now);
         } else {
             copy(jar, kept, now);
@@ -121,9 +125,9 @@ public final class KeptJar {
     }
 
     // An incomplete copy never has its final name.
-    private static boolean isKept(Path kept, Path jar) throws IOException {
+    private static boolean isKept(Path kept, Path jar, String checksum) throws IOException {
         return Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
-                && PathUtils.fileContentEquals(kept, jar);
+                && Files.size(kept) == Files.size(jar) && checksum(kept).equals(checksum);
     }
 
     private static void copy(Path file, Path kept, FileTime time) throws IOException {
@@ -180,11 +184,15 @@ public final class KeptJar {
         }
     }
 
+    // Each submission reads both jars: the JVM has an instruction for this checksum even before it has compiled anything.
     private static String checksum(Path file) throws IOException {
         CRC32C checksum = new CRC32C();
-        try (InputStream in = new CheckedInputStream(Files.newInputStream(file), checksum)) {
-            IOUtils.consume(in);
+        ByteBuffer part = ByteBuffer.allocateDirect(READ_BYTES);
+        try (FileChannel in = FileChannel.open(file)) {
+            while (in.read(part.clear()) >= 0) {
+                checksum.update(part.flip());
+            }
         }
-        return String.format("%08x", checksum.getValue());
+        return HexFormat.of().toHexDigits((int) checksum.getValue());
     }
 }

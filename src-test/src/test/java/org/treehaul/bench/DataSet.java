@@ -7,6 +7,7 @@ import java.util.Locale;
 enum DataSet {
     MANY("files with the sizes of Nuss's table 3.1, those over 100 KiB thinned to one of 75"),
     LARGE("four files of 1 GiB at scale 1, incompressible"),
+    TEN("ten files of 0 to 10 kB at any scale"),
     TINY("files of 0 to 10 kB, 100 in a directory"),
     WALK("empty files in a tree of directories"),
     WIDE("empty files in a tree of five times as many directories"),
@@ -32,6 +33,7 @@ enum DataSet {
         return switch (this) {
             case MANY -> Layouts.many(scale, seed);
             case LARGE -> Layouts.large(scale);
+            case TEN -> Layouts.tiny(10, seed);
             case TINY -> Layouts.tiny(Layouts.scaled(60_000, scale), seed);
             case WALK -> Layouts.wide(Layouts.scaled(500_000, scale), Layouts.scaled(40_000, scale), seed);
             case WIDE -> Layouts.wide(Layouts.scaled(2_500_000, scale), Layouts.scaled(200_000, scale), seed);

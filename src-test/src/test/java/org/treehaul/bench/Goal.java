@@ -31,6 +31,16 @@ sealed interface Goal {
         return new Limit("s", most);
     }
 
+    /** Returns the goal to take at most this many seconds of CPU time. */
+    static Goal cpu(double most) {
+        return new Limit("s of CPU", most);
+    }
+
+    /** Returns the goal to take at most this multiple of another tool's CPU time, and some seconds for the start. */
+    static Goal cpu(String against, double factor, double start) {
+        return new Cpu(against, factor, start);
+    }
+
     /** Returns the goal to use at most this many MiB of memory. */
     static Goal peak(double most) {
         return new Limit("MiB", most);
@@ -71,11 +81,32 @@ sealed interface Goal {
         }
     }
 
-    /** See {@link #seconds} and {@link #peak}. */
+    /** See {@link #cpu(String, double, double)}. */
+    record Cpu(String against, double factor, double start) implements Goal {
+        @Override
+        public Optional<String> verdict(Series ours, List<Series> all) {
+            return all.stream()
+                    .filter(other -> other != ours && other.isValid() && other.tool().name().equals(against))
+                    .findFirst()
+                    .map(other -> {
+                        double above = ours.cpu().median() - start;
+                        double ratio = above / other.cpu().median();
+                        return sentence(ours,
+                                "CPU time less %.1f s at most %.2f of %s".formatted(start, factor, against), ratio,
+                                ratio <= factor);
+                    });
+        }
+    }
+
+    /** See {@link #seconds}, {@link #cpu(double)} and {@link #peak}. */
     record Limit(String unit, double most) implements Goal {
         @Override
         public Optional<String> verdict(Series ours, List<Series> all) {
-            double found = unit.equals("s") ? ours.wall().median() : ours.peak().median();
+            double found = switch (unit) {
+                case "s" -> ours.wall().median();
+                case "s of CPU" -> ours.cpu().median();
+                default -> ours.peak().median();
+            };
             return Optional.of(sentence(ours, "at most %.1f %s".formatted(most, unit), found, found <= most));
         }
     }

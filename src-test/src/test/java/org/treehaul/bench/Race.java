@@ -106,7 +106,8 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
         if (isRemoval) {
             place.removed(target);
         }
-        if (scenario.task() == Scenario.Task.INDEX) {
+        if (scenario.task() == Scenario.Task.INDEX || scenario.task() == Scenario.Task.READ) {
+            // A space, or a plan.
             place.remove(target);
         }
         if (isCopy && judges) {

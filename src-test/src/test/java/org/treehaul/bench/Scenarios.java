@@ -5,6 +5,7 @@ import static org.treehaul.bench.Goal.FASTEST_PEER;
 import static org.treehaul.bench.Goal.SAME_METADATA;
 import static org.treehaul.bench.Goal.below;
 import static org.treehaul.bench.Goal.callsAboveFloor;
+import static org.treehaul.bench.Goal.cpu;
 import static org.treehaul.bench.Goal.peak;
 import static org.treehaul.bench.Goal.ratio;
 import static org.treehaul.bench.Goal.seconds;
@@ -20,6 +21,8 @@ import org.treehaul.bench.Scenario.Where;
 final class Scenarios {
 
     private static final int SLOW_MILLIS = 2;
+    // CPU time of a transfer of ten files by two local jobs, with its planning and its submission.
+    private static final double JOBS_SECONDS = 1.5;
 
     private Scenarios() {}
 
@@ -51,6 +54,11 @@ final class Scenarios {
                         List.of(ratio("cp -a", 0.55), below("xcp"), callsAboveFloor(1))),
                 new Scenario("verify", "Copy of tiny files with --verify, warm", Optional.of(DataSet.TINY),
                         Where.MEMORY, false, Task.COPY, tools.verifiers(), "treehaul", List.of(ratio("treehaul", 1.6))),
+                jobs("jobs-start", "Copy of ten files by two jobs", DataSet.TEN, tools, cpu(JOBS_SECONDS)),
+                jobs("jobs", "Copy of tiny files by two jobs, warm", DataSet.TINY, tools,
+                        cpu("treehaul", 1.25, JOBS_SECONDS)),
+                new Scenario("plan", "Plan of a copy, warm", Optional.of(DataSet.WALK), Where.MEMORY, false, Task.READ,
+                        tools.planners(), "treehaul", List.of(ratio("treehaul", 1.2), cpu("treehaul", 1.2, 0))),
                 new Scenario("sync", "Synchronisation with nothing to do, warm", Optional.of(DataSet.WALK),
                         Where.MEMORY, false, Task.COMPARE, tools.synchronizers(), "rsync -aHAX",
                         List.of(ratio("rsync -aHAX", 0.8))),
@@ -83,6 +91,11 @@ final class Scenarios {
             List<Goal> goals) {
         return new Scenario(name, title, Optional.of(data), isCold ? Where.DISK : Where.MEMORY, isCold, Task.COPY,
                 tools, "cp -a", goals);
+    }
+
+    private static Scenario jobs(String name, String title, DataSet data, Tools tools, Goal goal) {
+        return new Scenario(name, title, Optional.of(data), Where.MEMORY, false, Task.COPY, tools.jobs(), "treehaul",
+                List.of(goal));
     }
 
     private static Scenario remove(String name, String title, DataSet data, Where where, Tools tools, double factor) {

@@ -3,6 +3,7 @@ package org.treehaul.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
+import org.treehaul.programs.Programs;
 
 /** Tests that the harness works, not how fast anything is. */
 public class SpeedHarnessTest {
@@ -75,6 +77,46 @@ public class SpeedHarnessTest {
 
             assertThat(Judge.copy(source, target)).startsWith(Judge.WRONG);
         }
+    }
+
+    @Test
+    void theTimeOfProcessesThatOutliveACommandCountsAndTheMeterWaitsForThem() throws Exception {
+        try (TestDirectory directory = TestDirectory.make()) {
+            assumeTrue(Programs.find("gcc").isPresent() && Programs.find("setsid").isPresent());
+            Path end = directory.path().resolve("end");
+            String job = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; cat /proc/$$/stat > '" + end + "'";
+
+            Meter.Measurement run = Meter.choose(directory.path()).measure(List.of("setsid", "-f", "sh", "-c", job));
+
+            assertThat(end).as("the job has ended").isNotEmptyFile();
+            // Fields 14 and 15 of proc_pid_stat(5), in ticks of 10 ms; the name before them has no spaces.
+            String[] field = Files.readString(end).split(" ", -1);
+            double seconds = (Long.parseLong(field[13]) + Long.parseLong(field[14])) / 100.0;
+            assertThat(seconds).isPositive();
+            assertThat(run.cpu()).isGreaterThanOrEqualTo(seconds);
+        }
+    }
+
+    @Test
+    void jobsMayTakeMoreTimeOfTheProcessorThanACopyAndAStartBesides() {
+        Series plain = series("treehaul", 2);
+        Goal goal = Goal.cpu("treehaul", 1.25, 1.5);
+
+        assertThat(verdict(goal, series("treehaul --jobs 2", 3.9), plain)).contains("1.20, reached");
+        assertThat(verdict(goal, series("treehaul --jobs 2", 4.1), plain)).contains("1.30, **not reached**");
+        assertThat(goal.verdict(plain, List.of(plain))).as("nothing to compare with").isEmpty();
+        assertThat(Goal.cpu(1.5).verdict(plain, List.of(plain)).orElseThrow())
+                .isEqualTo("treehaul: at most 1.5 s of CPU: 2.00, **not reached**");
+    }
+
+    private static String verdict(Goal goal, Series ours, Series other) {
+        return goal.verdict(ours, List.of(other, ours)).orElseThrow();
+    }
+
+    private static Series series(String name, double seconds) {
+        Series series = new Series(new Tool(name, Tool.Role.OURS, List.of("treehaul")));
+        series.add(new Meter.Measurement(9, seconds / 2, seconds / 2, 0, 0, ""));
+        return series;
     }
 
     @Test

@@ -10,7 +10,8 @@ import java.util.List;
  *
  * @param name its name in the report
  * @param role its role in the comparison
- * @param command the words; {@code {source}}, {@code {other}} and {@code {target}} are replaced
+ * @param command the words; {@code {source}}, {@code {other}} and {@code {target}} are replaced, and {@code {state}} by
+ *        a directory that all runs share
  */
 record Tool(String name, Role role, List<String> command) {
 
@@ -41,7 +42,8 @@ record Tool(String name, Role role, List<String> command) {
         return command.stream()
                 .map(word -> word.replace("{source}", source.toString())
                         .replace("{other}", other.toString())
-                        .replace("{target}", target.toString()))
+                        .replace("{target}", target.toString())
+                        .replace("{state}", target.resolveSibling("state").toString()))
                 .toList();
     }
 
@@ -55,6 +57,7 @@ record Tool(String name, Role role, List<String> command) {
         return String.join(" ", words)
                 .replace("{source}", "SOURCE")
                 .replace("{other}", "OTHER")
-                .replace("{target}", "TARGET");
+                .replace("{target}", "TARGET")
+                .replace("{state}", "STATE");
     }
 }

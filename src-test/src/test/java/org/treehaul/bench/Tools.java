@@ -94,6 +94,25 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
         return present(tools, List.of(), List.of());
     }
 
+    /** Returns a copy, and the same copy by two jobs. Only our own meter, which needs a compiler, measures jobs. */
+    List<Tool> jobs() {
+        if (floor.isEmpty()) {
+            return List.of();
+        }
+        List<Tool> tools = new ArrayList<>(ours("cp", "-a", "-T", "{source}", "{target}"));
+        tools.addAll(variant(" --jobs 2", "cp", "-a", "--jobs", "2", "--scheduler", "local", "--wait", "--state-dir",
+                "{state}", "-T", "{source}", "{target}"));
+        return present(tools, List.of(), List.of());
+    }
+
+    /** Returns a walk, and the plan of a copy of the same tree. */
+    List<Tool> planners() {
+        List<Tool> tools = new ArrayList<>(ours("walk", "{source}"));
+        tools.addAll(
+                variant(" plan", "plan", "-a", "--jobs", "2", "-o", "{target}", "-T", "{source}", "{target}-planned"));
+        return present(tools, List.of(), List.of());
+    }
+
     /** Returns tools that compare the metadata of two trees. */
     List<Tool> comparers() {
         return present(ours("cmp", "{source}", "{other}"), List.of(), List.of(

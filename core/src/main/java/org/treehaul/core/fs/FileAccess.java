@@ -48,6 +48,9 @@ public final class FileAccess implements AutoCloseable {
     /** The longest name in a directory on Linux, NAME_MAX of limits.h, without its NUL. */
     public static final int NAME_MAX = 255;
 
+    /** The name of a directory in itself. */
+    public static final MemorySegment DOT = put(Arena.global().allocate(2), ByteString.of("."));
+
     private static final int PATH_MAX = 4096;
     private static final int PAGE_BYTES = 4096;
     // "/proc/self/fd/", the ten digits of the largest int and a NUL.
@@ -176,8 +179,7 @@ public final class FileAccess implements AutoCloseable {
      * calls that accept no descriptor, or none opened with O_PATH. Valid until the next call of this method.
      */
     public MemorySegment procPath(int descriptor) {
-        procPath.setString(0, "/proc/self/fd/" + descriptor, StandardCharsets.US_ASCII);
-        return procPath;
+        return fill(procPath, ("/proc/self/fd/" + descriptor).getBytes(StandardCharsets.US_ASCII));
     }
 
     private static MemorySegment put(MemorySegment scratch, byte[] bytes) throws SystemCallException {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -20,15 +19,17 @@ final class FinishingOrder {
 
     FinishingOrder(List<PlannedRoot> all) {
         ranks = new int[all.size()];
-        roots = IntStream.range(0, all.size())
-                .boxed()
-                .sorted(Comparator.comparing((Integer root) -> ByteString.of(sorted(all.get(root).place().toBytes())))
-                        .thenComparing(Comparator.reverseOrder()))
-                .mapToInt(Integer::intValue)
-                .toArray();
+        roots = IntStream.range(0, all.size()).boxed().sorted((one, other) -> {
+            int order = place(all.get(one)).compareTo(place(all.get(other)));
+            return order != 0 ? order : Integer.compare(other, one);
+        }).mapToInt(Integer::intValue).toArray();
         for (int rank = 0; rank < roots.length; rank++) {
             ranks[roots[rank]] = rank;
         }
+    }
+
+    private static ByteString place(PlannedRoot root) {
+        return ByteString.of(sorted(root.place().toBytes()));
     }
 
     // With the slash sorted before all other bytes, the paths below a directory directly follow it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.state;
 
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /** The CRC-32C (Castagnoli, RFC 3720 appendix B.4) of the files that the program writes, and its written form. */
@@ -25,7 +26,7 @@ public final class Checksum {
 
     /** Returns the eight hexadecimal digits of a checksum. */
     public static String hex(int checksum) {
-        return String.format("%08x", checksum);
+        return HexFormat.of().toHexDigits(checksum);
     }
 
     /** Returns the last line of a text file, with its line feed. */

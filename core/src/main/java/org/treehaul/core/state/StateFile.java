@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -80,23 +81,31 @@ public record StateFile(Map<String, String> values) {
         if (bytes.length > mostBytes) {
             throw new DamagedFileException(file + " is damaged: it has more than " + mostBytes + " bytes");
         }
-        String text = new String(bytes, StandardCharsets.ISO_8859_1);
-        int last = text.lastIndexOf('\n', text.length() - 2) + 1;
-        if (!text.substring(last).equals(checksumLine(text.substring(0, last)))) {
+        int last = lastLine(bytes);
+        byte[] checksum = Checksum.line(Checksum.of(bytes, 0, last)).getBytes(StandardCharsets.ISO_8859_1);
+        if (!Arrays.equals(bytes, last, bytes.length, checksum, 0, checksum.length)) {
             throw new DamagedFileException(file + " is damaged: its checksum is wrong");
         }
+        // Each line before the last one has a line feed. A status reads such a file for each of thousands of batches.
+        String text = new String(bytes, 0, last, StandardCharsets.UTF_8);
         Map<String, String> values = new LinkedHashMap<>();
-        for (String line : utf8(text.substring(0, last)).split("\n", -1)) {
-            int tab = line.indexOf('\t');
-            if (tab > 0) {
-                values.put(line.substring(0, tab), line.substring(tab + 1));
+        int end;
+        for (int from = 0; from < text.length(); from = end + 1) {
+            end = text.indexOf('\n', from);
+            int tab = text.indexOf('\t', from);
+            if (tab > from && tab < end) {
+                values.put(text.substring(from, tab), text.substring(tab + 1, end));
             }
         }
         return new StateFile(values);
     }
 
-    private static String utf8(String bytes) {
-        return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    private static int lastLine(byte[] bytes) {
+        int last = Math.max(0, bytes.length - 1);
+        while (last > 0 && bytes[last - 1] != '\n') {
+            last--;
+        }
+        return last;
     }
 
     /** Reads a file; empty if it is missing or damaged. */
@@ -108,15 +117,12 @@ public record StateFile(Map<String, String> values) {
         }
     }
 
-    private static String checksumLine(String text) {
-        return Checksum.line(Checksum.of(text.getBytes(StandardCharsets.ISO_8859_1)));
-    }
-
     private byte[] bytes() {
         StringBuilder text = new StringBuilder();
         values.forEach((key, value) -> text.append(key).append('\t').append(value).append('\n'));
-        String bytes = new String(text.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-        return (bytes + checksumLine(bytes)).getBytes(StandardCharsets.ISO_8859_1);
+        String lines = text.toString();
+        return (lines + Checksum.line(Checksum.of(lines.getBytes(StandardCharsets.UTF_8))))
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     /**

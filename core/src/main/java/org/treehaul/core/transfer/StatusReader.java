@@ -134,9 +134,9 @@ final class StatusReader {
                 state = ended(BatchProgress.State.of(end.get().ending()), end.get().failed());
                 return status(batch, state, newest, reported).with(end.get());
             }
-            int of = reported.map(BatchProgress::generation)
-                    .or(() -> header(name).map(JournalRecord.Header::generation))
-                    .orElse(generation);
+            int of = reported.isPresent()
+                    ? reported.get().generation()
+                    : header(name).map(JournalRecord.Header::generation).orElse(generation);
             state = of < generation
                     ? BatchStatus.State.WAITING
                     : isDead(name, file) ? BatchStatus.State.DEAD : BatchStatus.State.RUNNING;

@@ -42,17 +42,17 @@ final class Neighbours {
         List<String> notices = new ArrayList<>();
         try (FileAccess access = FileAccess.open(calls)) {
             Places own = new Places(access, Plan.open(transfer.plan()).header().roots());
-            Transfers transfers = Transfers.in(transfer.stateDirectory());
-            for (TransferId id : transfers.list()) {
-                Path plan = transfers.open(id).plan();
+            for (TransferId id : Transfers.in(transfer.stateDirectory()).list()) {
+                Path plan = transfer.path().resolveSibling(id.text()).resolve(transfer.plan().getFileName());
                 if (!id.equals(transfer.id()) && Plan.exists(plan)) {
-                    PlanHeader other = Plan.open(plan).header();
-                    Optional<ByteString> shared = shared(own, new Places(access, other.roots()));
-                    if (shared.isPresent() && other.tokenDirectories()
+                    PlanHeader other = Plan.header(plan);
+                    // Nearly all are finished: their tokens are gone, and nothing else is read of them.
+                    if (other.tokenDirectories()
                             .stream()
                             .anyMatch(directory -> exists(access, directory, other.token()))) {
-                        notices.add("transfer " + id + " is not finished and writes to " + shared.get()
-                                + " too: if both copy the same file, either may be the last");
+                        shared(own, new Places(access, other.roots()))
+                                .ifPresent(place -> notices.add("transfer " + id + " is not finished and writes to "
+                                        + place + " too: if both copy the same file, either may be the last"));
                     }
                 }
             }

@@ -36,7 +36,7 @@ import org.treehaul.schedulers.common.Programs;
 final class LocalScheduler implements Scheduler {
 
     // The start time distinguishes a process from a later one that reuses the pid; the name before it may hold spaces.
-    // A zombie counts as gone.
+    // A zombie counts as gone. The script waits without a process: nothing is ever written into the pipe.
     private static final String WAIT = """
             alive() {
                 local line
@@ -44,9 +44,11 @@ final class LocalScheduler implements Scheduler {
                 read -r -a field <<< "${line##*) }"
                 [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
             }
+            (($# < @FIRST@)) || exec 9<> <(:)
             for other in "${@:@FIRST@}"; do
-                while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
-            done""";
+                while alive "$other"; do read -r -t $((SECONDS < 20 ? 0 : 1)).1 -u 9 _; done
+            done
+            exec 9>&-""";
 
     // This script starts itself on another host, with the name of its log as its second argument. It asks the other one to
     // end by closing its standard input, because ssh and the like pass no signals on. The words of the user are in a file.

@@ -11,9 +11,11 @@ alive() {
     read -r -a field <<< "${line##*) }"
     [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
 }
+(($# < 3)) || exec 9<> <(:)
 for other in "${@:3}"; do
-    while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
+    while alive "$other"; do read -r -t $((SECONDS < 20 ? 0 : 1)).1 -u 9 _; done
 done
+exec 9>&-
 if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
     say "$HOSTNAME cannot see the directory of transfer 20261121-120000-abcd ($directory): all nodes must share it"
     exit 2
@@ -156,7 +158,8 @@ start() {
     cd -- "$directory" || exit 2
     { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
     find_java
-    mapfile -t flags < <(cat launch/flags 2> /dev/null)
+    flags=()
+    { mapfile -t flags < launch/flags; } 2> /dev/null
     # The JVM rejects two collectors: that of the user replaces ours.
     [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \
         || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")

@@ -128,7 +128,8 @@ start() {
     cd -- "$directory" || exit 2
     { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
     find_java
-    mapfile -t flags < <(cat launch/flags 2> /dev/null)
+    flags=()
+    { mapfile -t flags < launch/flags; } 2> /dev/null
     # The JVM rejects two collectors: that of the user replaces ours.
     [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \
         || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")

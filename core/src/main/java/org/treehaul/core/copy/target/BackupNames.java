@@ -23,7 +23,6 @@ public final class BackupNames {
     private static final int LISTING_BYTES = 32 * 1024;
     // Incrementing a larger number could overflow.
     private static final int MOST_DIGITS = 18;
-    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
 
     private BackupNames() {}
 
@@ -50,7 +49,7 @@ public final class BackupNames {
     static Map<ByteString, Long> list(FileAccess access, int directory) throws SystemCallException {
         Map<ByteString, Long> found = new HashMap<>();
         // Opens a descriptor of its own, because other threads may share the directory's.
-        int descriptor = access.open(directory, DOT, O_DIRECTORY | O_NONBLOCK, 0);
+        int descriptor = access.open(directory, FileAccess.DOT, O_DIRECTORY | O_NONBLOCK, 0);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment listing = arena.allocate(LISTING_BYTES, 8);
             DirectoryRecords.forEach(access, descriptor, listing,

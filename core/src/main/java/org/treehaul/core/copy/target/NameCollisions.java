@@ -31,7 +31,6 @@ import org.treehaul.core.walk.listing.DirectoryRecords;
 public final class NameCollisions {
 
     private static final int LISTING_BYTES = 32 * 1024;
-    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
     private static final NameMatching EXACT = new NameMatching(false, Map.of());
 
     private final TargetRoots roots;
@@ -164,7 +163,7 @@ public final class NameCollisions {
 
     // Opens a descriptor of its own: the position of a shared one belongs to the walk.
     private void list(int directory, Consumer<ByteString> names) throws SystemCallException {
-        int descriptor = access.open(directory, DOT, O_DIRECTORY | O_NONBLOCK, 0);
+        int descriptor = access.open(directory, FileAccess.DOT, O_DIRECTORY | O_NONBLOCK, 0);
         try {
             MemorySegment listing = records == null ? Arena.ofAuto().allocate(LISTING_BYTES, 8) : records;
             records = listing;

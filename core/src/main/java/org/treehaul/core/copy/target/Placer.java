@@ -33,7 +33,6 @@ public final class Placer {
 
     private static final int TRIES = 8;
     private static final ByteString NO_NAME = ByteString.empty();
-    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
 
     private final FileSystemPairs fileSystems;
     private final TemporaryNames temporaries;
@@ -67,7 +66,7 @@ public final class Placer {
     public Placement temporary(TargetDirectory directory, int descriptor, int mode) throws TargetException {
         long device = directory.status().device();
         if (fileSystems.mayHave(FileSystemPairs.Feature.UNNAMED_TEMPORARY, device)) {
-            int file = access.tryOpen(descriptor, DOT, O_TMPFILE | O_RDWR, mode);
+            int file = access.tryOpen(descriptor, FileAccess.DOT, O_TMPFILE | O_RDWR, mode);
             if (file >= 0) {
                 return new Placement(Placement.Way.UNNAMED, file, NO_NAME, mode);
             }

@@ -4,8 +4,6 @@ package org.treehaul.core.copy.target;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,8 +17,6 @@ import org.treehaul.core.fs.SystemCallException;
  */
 public final class SyncPoints implements AutoCloseable {
 
-    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
-
     private final FileSystemCalls calls;
     private final Map<Long, Integer> descriptors = new ConcurrentHashMap<>();
 
@@ -33,7 +29,7 @@ public final class SyncPoints implements AutoCloseable {
         if (descriptors.containsKey(device)) {
             return;
         }
-        int descriptor = FileAccess.check("open", calls.openat(directory, DOT, O_DIRECTORY | O_NONBLOCK, 0));
+        int descriptor = FileAccess.check("open", calls.openat(directory, FileAccess.DOT, O_DIRECTORY | O_NONBLOCK, 0));
         if (descriptors.putIfAbsent(device, descriptor) != null) {
             calls.close(descriptor);
         }

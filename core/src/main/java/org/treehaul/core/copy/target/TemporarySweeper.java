@@ -6,7 +6,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +22,6 @@ import org.treehaul.core.walk.listing.DirectoryRecords;
  * live process, and stays. Not safe for several threads.
  */
 public final class TemporarySweeper {
-
-    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
 
     private final TemporaryNames temporaries;
     private final Consumer<String> notices;
@@ -77,7 +74,7 @@ public final class TemporarySweeper {
     // Opens a descriptor of its own, and closes it before anything is copied: a client may cache a listing while it is
     // open (MooseFS), and then find the replaced file under a name after a rename.
     private List<byte[]> temporaries(int directory) throws SystemCallException {
-        int listing = access.openDirectory(directory, DOT);
+        int listing = access.openDirectory(directory, FileAccess.DOT);
         try {
             return listed(listing);
         } finally {

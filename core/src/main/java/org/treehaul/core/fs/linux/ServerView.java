@@ -9,7 +9,6 @@ import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -101,7 +100,7 @@ public final class ServerView {
     private static MemorySegment name(Arena arena, Path path) {
         byte[] bytes = path.toString().getBytes(NAMES);
         MemorySegment name = arena.allocate(bytes.length + 1L);
-        MemorySegment.copy(bytes, 0, name, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        name.asByteBuffer().put(bytes);
         return name;
     }
 

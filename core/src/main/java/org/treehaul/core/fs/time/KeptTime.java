@@ -3,7 +3,7 @@ package org.treehaul.core.fs.time;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileAccess;
@@ -42,9 +42,12 @@ public final class KeptTime implements AutoCloseable {
      */
     public void restore() {
         MemorySegment times = arena.allocate(32, 8);
-        times.setAtIndex(ValueLayout.JAVA_LONG, 1, LinuxConstants.UTIME_OMIT);
-        times.setAtIndex(ValueLayout.JAVA_LONG, 2, before.mtimeSeconds());
-        times.setAtIndex(ValueLayout.JAVA_LONG, 3, before.mtimeNanos());
+        // A buffer: to write numbers into a segment makes the JVM generate classes at each start.
+        times.asByteBuffer()
+                .order(ByteOrder.nativeOrder())
+                .putLong(8, LinuxConstants.UTIME_OMIT)
+                .putLong(16, before.mtimeSeconds())
+                .putLong(24, before.mtimeNanos());
         // Through /proc, because futimens refuses a descriptor opened with O_PATH.
         access.calls().utimensat(LinuxConstants.AT_FDCWD, access.procPath(directory), times, 0);
     }

@@ -88,6 +88,16 @@ public final class Plan {
                 probes, followed, room, servers, seal);
     }
 
+    /**
+     * Reads only the header of the plan in a directory, sealed or not.
+     *
+     * @throws PlanException if it is missing or damaged
+     */
+    public static PlanHeader header(Path directory) throws PlanException {
+        Path file = new PlanFiles(directory).header();
+        return HeaderText.parse(file, TextFile.read(file, "plan", false).lines());
+    }
+
     // The file may be new: a planner extends the plan while other processes read it.
     private static boolean isThere(Path file) throws PlanException {
         try {

@@ -3,7 +3,6 @@ package org.treehaul.core.plan.servers;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
@@ -50,8 +49,10 @@ public final class ServerShares {
             }
         }
         // Threads number the lists in any order, and equal trees must give equal plans.
-        numbers.sort(Comparator.<Integer>comparingDouble(number -> -work[number])
-                .thenComparing(number -> String.join("\t", table.servers(number))));
+        numbers.sort((one, other) -> {
+            int order = Double.compare(work[other], work[one]);
+            return order != 0 ? order : compareServers(table, one, other);
+        });
         double least = wanted == 0 || isBound ? 0 : all / wanted / 2;
         double rest = work[ServerTable.ANY];
         List<Integer> kept = new ArrayList<>();
@@ -65,7 +66,7 @@ public final class ServerShares {
         if (rest > 0 && !isBound && !kept.isEmpty() && kept.size() == wanted) {
             rest += work[kept.removeLast()];
         }
-        kept.sort(Comparator.comparing(number -> String.join("\t", table.servers(number))));
+        kept.sort((one, other) -> compareServers(table, one, other));
         int[] parts = new int[work.length];
         Arrays.fill(parts, kept.size());
         List<List<String>> servers = new ArrayList<>();
@@ -82,6 +83,11 @@ public final class ServerShares {
         return new ServerShares(parts, servers, divide(shares, wanted));
     }
 
+    // No Comparator.comparing: the JVM generates a class for each at every start.
+    private static int compareServers(ServerTable table, int one, int other) {
+        return String.join("\t", table.servers(one)).compareTo(String.join("\t", table.servers(other)));
+    }
+
     // At least one each; then one after another to the part whose batches are the largest.
     private static int[] divide(double[] shares, int wanted) {
         int[] batches = new int[shares.length];
@@ -89,9 +95,10 @@ public final class ServerShares {
             return batches;
         }
         Arrays.fill(batches, 1);
-        PriorityQueue<Integer> largest = new PriorityQueue<>(
-                Comparator.<Integer>comparingDouble(part -> -shares[part] / batches[part])
-                        .thenComparing(Comparator.naturalOrder()));
+        PriorityQueue<Integer> largest = new PriorityQueue<>((one, other) -> {
+            int order = Double.compare(shares[other] / batches[other], shares[one] / batches[one]);
+            return order != 0 ? order : Integer.compare(one, other);
+        });
         for (int part = 0; part < shares.length; part++) {
             largest.add(part);
         }
@@ -132,9 +139,11 @@ public final class ServerShares {
      */
     public static int[] alternate(int[] counts) {
         int all = 0;
-        PriorityQueue<long[]> next = new PriorityQueue<>(
-                Comparator.<long[]>comparingDouble(one -> (one[1] + 0.5) / counts[(int) one[0]])
-                        .thenComparingLong(one -> one[0]));
+        PriorityQueue<long[]> next = new PriorityQueue<>((one, other) -> {
+            int order = Double.compare((one[1] + 0.5) / counts[(int) one[0]],
+                    (other[1] + 0.5) / counts[(int) other[0]]);
+            return order != 0 ? order : Long.compare(one[0], other[0]);
+        });
         for (int part = 0; part < counts.length; part++) {
             all += counts[part];
             if (counts[part] > 0) {

@@ -73,15 +73,21 @@ final class BatchAttempt implements OutcomeListener {
 
     // Names of one file become hard links only if one call copies them, so a group is copied completely or not at all.
     private void take(List<ManifestEntry> names) {
-        names.stream()
-                .filter(entry -> claim.before().isReplaced(entry.index()))
-                .forEach(entry -> counts.wasDone(entry, false));
-        List<ManifestEntry> group = names.stream().filter(entry -> !claim.before().isReplaced(entry.index())).toList();
+        List<ManifestEntry> group = new ArrayList<>(names.size());
+        boolean isDone = true;
+        for (ManifestEntry entry : names) {
+            if (claim.before().isReplaced(entry.index())) {
+                counts.wasDone(entry, false);
+            } else {
+                group.add(entry);
+                isDone &= claim.before().isDone(entry.index());
+            }
+        }
         if (group.isEmpty()) {
             return;
         }
         int first = group.getFirst().index();
-        if (group.stream().allMatch(entry -> claim.before().isDone(entry.index()))) {
+        if (isDone) {
             group.forEach(entry -> counts.wasDone(entry, entry.index() != first));
             return;
         }

@@ -14,8 +14,7 @@ import org.treehaul.core.transfer.journal.WorkInProgress;
 /** Keeps the files of an attempt that took the longest time. Safe for any number of threads. */
 final class SlowestFiles {
 
-    private static final Comparator<SlowFile> FASTEST_FIRST = Comparator.comparing(SlowFile::time)
-            .thenComparing(SlowFile::path);
+    private static final Comparator<SlowFile> FASTEST_FIRST = SlowestFiles::compare;
 
     private final PriorityQueue<SlowFile> slowest = new PriorityQueue<>(SlowFile.MOST + 1, FASTEST_FIRST);
 
@@ -41,10 +40,16 @@ final class SlowestFiles {
         }
     }
 
+    // No Comparator.comparing: the JVM generates a class for each at every start.
+    private static int compare(SlowFile one, SlowFile other) {
+        int order = one.time().compareTo(other.time());
+        return order != 0 ? order : one.path().compareTo(other.path());
+    }
+
     /** Returns the files, the slowest first. */
     synchronized List<SlowFile> list() {
         List<SlowFile> list = new ArrayList<>(slowest);
-        list.sort(FASTEST_FIRST.reversed());
+        list.sort((one, other) -> compare(other, one));
         return list;
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 import org.treehaul.core.annotation.Api;
@@ -69,10 +68,15 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
                 }
             }
         }
-        all.sort(Comparator.comparingInt(SubmittedJobs::generation)
-                .thenComparing(jobs -> jobs.phase().equals("finish"))
-                .thenComparing(SubmittedJobs::phase));
+        all.sort(SubmittedJobs::compareOrder);
         return all;
+    }
+
+    // No Comparator.comparing: the JVM generates a class for each at every start.
+    private static int compareOrder(SubmittedJobs one, SubmittedJobs other) {
+        int order = Integer.compare(one.generation, other.generation);
+        order = order != 0 ? order : Boolean.compare(one.phase.equals("finish"), other.phase.equals("finish"));
+        return order != 0 ? order : one.phase.compareTo(other.phase);
     }
 
     private static SubmittedJobs read(Path file) throws IOException {
