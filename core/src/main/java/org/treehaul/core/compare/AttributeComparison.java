@@ -64,9 +64,11 @@ final class AttributeComparison {
      * Returns whether neither of two regular files has an attribute to compare, as far as the lists of attributes show.
      *
      * @param index the position of both files among the statuses that were read ahead
-     * @param name the name of both
+     * @param descriptorA the first file, open for reading, or its directory
+     * @param descriptorB the second one, or its directory
+     * @param name the name of both in their directories; null if they are open
      */
-    boolean areAbsent(FileAccess access, int index, int directoryA, int directoryB, MemorySegment name)
+    boolean areAbsent(FileAccess access, int index, int descriptorA, int descriptorB, @Nullable MemorySegment name)
             throws SideException {
         if (policy.isEmpty()) {
             return true;
@@ -74,19 +76,22 @@ final class AttributeComparison {
         long deviceA = access.seen().device(index);
         long deviceB = access.otherSeen().device(index);
         if (policy.acl() && (deviceA != listingDeviceA || deviceB != listingDeviceB)) {
-            if (!aclListing.isListing(access, directoryA, deviceA)
-                    || !aclListing.isListing(access, directoryB, deviceB)) {
+            if (!aclListing.isListing(access, descriptorA, deviceA)
+                    || !aclListing.isListing(access, descriptorB, deviceB)) {
                 return false;
             }
             listingDeviceA = deviceA;
             listingDeviceB = deviceB;
         }
-        return isEmpty(Side.A, access, directoryA, name) && isEmpty(Side.B, access, directoryB, name);
+        return isEmpty(Side.A, access, descriptorA, name) && isEmpty(Side.B, access, descriptorB, name);
     }
 
-    private boolean isEmpty(Side side, FileAccess access, int directory, MemorySegment name) throws SideException {
+    private boolean isEmpty(Side side, FileAccess access, int descriptor, @Nullable MemorySegment name)
+            throws SideException {
         try {
-            return ExtendedAttributes.list(access, directory, name, policy).isEmpty();
+            return (name == null
+                    ? ExtendedAttributes.list(access, descriptor, policy)
+                    : ExtendedAttributes.list(access, descriptor, name, policy)).isEmpty();
         } catch (SystemCallException e) {
             throw SideException.of(side, e);
         }

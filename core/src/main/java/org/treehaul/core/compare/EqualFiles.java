@@ -164,28 +164,43 @@ final class EqualFiles {
     private boolean isEqual(FileAccess access, int index, int directoryA, int directoryB, boolean hasData)
             throws SideException {
         MemorySegment name = access.seen().name(index);
-        return attributes.areAbsent(access, index, directoryA, directoryB, name)
-                && (!hasData || hasEqualData(access, index, directoryA, directoryB, name));
+        return hasData
+                ? hasEqualData(access, index, directoryA, directoryB, name)
+                : attributes.areAbsent(access, index, directoryA, directoryB, name);
     }
 
     private boolean hasEqualData(FileAccess access, int index, int directoryA, int directoryB, MemorySegment name)
             throws SideException {
-        int a = open(Side.A, access, index, directoryA, name);
+        int a = -1;
+        int b = -1;
         try {
-            int b = open(Side.B, access, index, directoryB, name);
-            try {
-                boolean isEqual = FilePair.areEqual(access, a, b, access.seen().size(index));
-                if (!isEqual) {
-                    check(Side.A, access, index, a, true);
-                    check(Side.B, access, index, b, true);
-                }
-                return isEqual;
-            } finally {
-                access.closeQuietly(b);
+            a = open(Side.A, access, index, directoryA, name);
+            b = open(Side.B, access, index, directoryB, name);
+        } catch (SideException e) {
+            if (a >= 0) {
+                access.closeQuietly(a);
             }
+            // Differences of attributes are reported beside the failure.
+            if (attributes.areAbsent(access, index, directoryA, directoryB, name)) {
+                throw e;
+            }
+            return false;
+        }
+        try {
+            return attributes.areAbsent(access, index, a, b, null) && hasEqualData(access, index, a, b);
         } finally {
             access.closeQuietly(a);
+            access.closeQuietly(b);
         }
+    }
+
+    private static boolean hasEqualData(FileAccess access, int index, int a, int b) throws SideException {
+        boolean isEqual = FilePair.areEqual(access, a, b, access.seen().size(index));
+        if (!isEqual) {
+            check(Side.A, access, index, a, true);
+            check(Side.B, access, index, b, true);
+        }
+        return isEqual;
     }
 
     private int open(Side side, FileAccess access, int index, int directory, MemorySegment name) throws SideException {

@@ -273,7 +273,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public long flistxattr(int descriptor, MemorySegment list) {
-        return kept(callLong(FLISTXATTR, descriptor, address(list), list.byteSize(), 0, 0), list);
+        return kept(callLongAgain(FLISTXATTR, descriptor, address(list), list.byteSize(), 0, 0), list);
     }
 
     @Override
