@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.pool.TransferOffer;
@@ -99,8 +102,7 @@ class PoolCommandsTest {
 
     @Test
     void aWorkerThatIsTerminatedGivesItsBatchBackAndTheNextFinishes() throws Exception {
-        cli.warmly(pooled("cp -aT --scheduler pool --space $PWD/pool --batch-files 2 --bandwidth 300K "
-                + "--on-complete 'echo $TREEHAUL_TRANSFER ended with $TREEHAUL_CODE' S T")).expect(0);
+        cli.warmly(pooled("cp -aT --scheduler pool --space $PWD/pool --batch-files 2 --bandwidth 300K S T")).expect(0);
         Process worker = cli.start("worker", "--state-dir", "state", "--pool", "pool", "--threads", "1");
         try {
             Cli.awaitSignalHandlers(worker);
@@ -118,9 +120,47 @@ class PoolCommandsTest {
                 .expect(0)
                 .err()).contains("copied all of 20 entries", "1 transfer finished");
         assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("complete; 100%");
-        cli.sh("cmp S/f7 T/f7; cat state/transfers/*/log/th-on-complete-*.out").expect(0);
+        cli.sh("cmp S/f7 T/f7").expect(0);
+    }
+
+    @Test
+    void rootGivesNoCommandsToAPool() throws Exception {
+        Privilege.requireRoot("ordinary users may");
+        String pool = " --scheduler pool --space $PWD/pool ";
+        String never = "no worker of a pool runs a command as root: ";
+        refused("cp -aT" + pool + "--on-complete true S T", never + "leave out --on-complete");
+        refused("sync" + pool + "--on-complete true S/ T", never + "leave out --on-complete");
+        refused("run" + pool + "S -- touch T", never + "give the commands of 'treehaul run' to another scheduler");
+        String moved = "cp -aT --scheduler local --on-complete 'touch ran' --bandwidth 1K S T";
+        cli.warmly(pooled(moved) + "; " + pooled("cancel last")).expect(0);
+        assertThat(cli.warmly(pooled("resume" + pool + "last")).expect(2).err()).contains(never);
+        cli.warmly(pooled("resume --bandwidth 1G --on-complete ''" + pool + "last") + " && "
+                + pooled("worker --pool $PWD/pool --idle 0")).expect(0);
+        assertThat(directory.resolve("T/f7")).hasSameBinaryContentAs(directory.resolve("S/f7"));
+        assertThat(directory.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void commandsOfOrdinaryUsersAreRunByTheirWorkers() throws Exception {
+        Path ids = Files.createDirectory(directory.resolve("ids"));
+        List<String> user = OrdinaryUser.owning(directory.path());
+        Path jar = Run.copyOfJar(directory.path());
+        Path state = directory.resolve("state");
+        List<Object> pool = List.of("--state-dir", state, "--scheduler", "pool", "--space", directory.resolve("pool"));
+        for (List<Object> command : List.<List<Object>>of(
+                List.of("cp", "-aT", "--on-complete", "echo $TREEHAUL_TRANSFER ended with $TREEHAUL_CODE",
+                        directory.resolve("S"), directory.resolve("T")),
+                List.of("run", directory.resolve("S"), "--", "sh", "-c", "id -u > $0/${1##*/}", ids, "{}"),
+                List.of("worker", "--state-dir", state, "--pool", directory.resolve("pool"), "--idle", 0))) {
+            List<Object> words = new ArrayList<>(command);
+            if (!command.getFirst().equals("worker")) {
+                words.addAll(1, pool);
+            }
+            Run.of(Run.command(user, jar, words.toArray()).toArray()).expect(0);
+        }
         assertThat(cli.sh("cat state/transfers/*/log/th-on-complete-*.out").expect(0).out())
                 .matches("[0-9]+-[0-9]+-[a-z0-9]+ ended with 0\n");
+        assertThat(cli.sh("stat -c %u S/f7; cat ids/f7").expect(0).out()).matches("([0-9]+)\n\\1\n");
     }
 
     @Test

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
@@ -23,7 +22,6 @@ import org.treehaul.strategies.ranks.Distribution;
 /** With ranks, a command has the same result, output and exit code under every distribution. */
 class RanksTest {
 
-    private static final String NOBODY = "65534";
     private static final String PROFILE = """
             bytes.svg
             calls.csv
@@ -147,12 +145,8 @@ class RanksTest {
     void unreadableDirectoriesAreReportedOnceWithTheExitCodeOfAWalk() throws Exception {
         assertThat(cli.runWarmly("walk", "--ranks=3", "missing").expect(2).err()).contains("missing");
         cli.sh("chmod 0 s/3").expect(0);
-        List<Object> by = List.of();
-        if (Privilege.isRoot()) {
-            // Root may read all files.
-            Run.of("chown", "-R", NOBODY + ":" + NOBODY, directory.path()).expect(0);
-            by = List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups");
-        }
+        // Root may read all files.
+        List<String> by = OrdinaryUser.owning(directory.path());
         Path jar = Run.copyOfJar(directory.path());
         Run walk = Run.of(Run.command(by, jar, "walk", "--print", "--ranks=3", directory.resolve("s")).toArray())
                 .expect(23);

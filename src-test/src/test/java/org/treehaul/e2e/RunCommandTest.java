@@ -221,9 +221,16 @@ class RunCommandTest {
 
     @Test
     void theOutputsOfDirectoriesAreNotOnStandardOutputOfAWorker() throws Exception {
-        Run worker = cli
-                .warmly("$T run --state-dir $PWD/state --scheduler pool --space $PWD/pool --where kind=directory d"
-                        + " -- echo handled > id && $T worker --state-dir $PWD/state --pool $PWD/pool --idle 0")
+        List<String> user = OrdinaryUser.owning(directory.path());
+        Path jar = Run.copyOfJar(directory.path());
+        Path state = directory.resolve("state");
+        Path pool = directory.resolve("pool");
+        Run.of(Run
+                .command(user, jar, "run", "--state-dir", state, "--scheduler", "pool", "--space", pool, "--where",
+                        "kind=directory", directory.resolve("d"), "--", "echo", "handled")
+                .toArray()).expect(0);
+        Run worker = Run
+                .of(Run.command(user, jar, "worker", "--state-dir", state, "--pool", pool, "--idle", 0).toArray())
                 .expect(0);
         assertThat(worker.out()).doesNotContain("handled");
         assertThat(worker.err()).contains("handled " + directory.path().toRealPath() + "/d/sub\n");

@@ -53,6 +53,16 @@ class ForgedTransfersTest extends RootWorkers {
         }
     }
 
+    /** Gives an empty directory to the pool in the name of root, and returns the directory of the transfer. */
+    private Path submitAsRoot(Path state) throws Exception {
+        Path source = Files.createDirectory(directory.resolve("S"));
+        Run.of(Run
+                .command(List.of(), Run.JAR, "cp", "-aT", "--state-dir", state, "--scheduler", "pool", "--space",
+                        address("pooler"), source, directory.resolve("T"))
+                .toArray()).expect(0);
+        return only(state.resolve("transfers"));
+    }
+
     @Test
     void aForgedHookRunsAsTheUserWhoOffersTheTransferOrNotAtAll() throws Exception {
         Path marks = marks();
@@ -68,10 +78,7 @@ class ForgedTransfersTest extends RootWorkers {
         shell(ALICE, "echo '" + mark(marks, "alice") + "' > " + alices + "/launch/on-complete");
         // A transfer of root, which is not offered any more.
         Path state = directory.resolve("state");
-        Path source = Files.createDirectory(directory.resolve("S"));
-        Run.of(Run.command(List.of(), Run.JAR, "cp", "-aT", "--state-dir", state, "--scheduler", "pool", "--space",
-                address("pooler"), source, directory.resolve("T")).toArray()).expect(0);
-        Path roots = only(state.resolve("transfers"));
+        Path roots = submitAsRoot(state);
         Files.writeString(roots.resolve("launch/on-complete"), mark(marks, "root"));
         since = query("owner", "SELECT since::text FROM " + OFFERS + " LIMIT 1");
         assertThat(remove("pooler", roots)).isEqualTo("1");
@@ -92,5 +99,19 @@ class ForgedTransfersTest extends RootWorkers {
         assertThat(marks.resolve("root")).doesNotExist();
         assertThat(home(ALICE).resolve("T")).doesNotExist();
         assertThat(directory.resolve("T")).doesNotExist();
+    }
+
+    @Test
+    void aWorkerOfRootLeavesATransferOfRootWithAHookAlone() throws Exception {
+        Path marks = marks();
+        Path state = directory.resolve("state");
+        Path hook = Files.writeString(submitAsRoot(state).resolve("launch/on-complete"), mark(marks, "root"));
+        assertThat(worker("--state-dir", state, "--idle", 3).err()).contains(
+                "no worker of a pool runs a command as root: leave out --on-complete", "0 transfers finished");
+        assertThat(directory.resolve("T")).doesNotExist();
+        Files.delete(hook);
+        assertThat(worker("--state-dir", state).err()).contains("1 transfer finished");
+        assertThat(directory.resolve("T")).isDirectory();
+        assertThat(marks).isEmptyDirectory();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.copy;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,10 +13,12 @@ import org.treehaul.cli.args.Walltime;
 import org.treehaul.cli.common.PoolAddress;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.pool.PoolProvider;
+import org.treehaul.schedulers.pool.UserPrograms;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The values of the options that describe jobs, as Picocli sets them one after the other. */
@@ -135,6 +138,11 @@ final class JobValues {
         if (!lines(pre).isEmpty() || !lines(post).isEmpty()) {
             throw usage("--pre and --post run in jobs that a scheduler starts, but the workers of a pool run already: "
                     + "start them as they need to be");
+        }
+        try {
+            UserPrograms.checkOnComplete(onComplete != null && !onComplete.isBlank());
+        } catch (IOException e) {
+            throw usage(StateDirectory.reason(e));
         }
     }
 

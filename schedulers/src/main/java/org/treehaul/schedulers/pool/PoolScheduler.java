@@ -115,6 +115,11 @@ final class PoolScheduler implements Scheduler {
                             + "a transfer that has them from another scheduler needs --walltime '' --finish-walltime '' --no-requeue");
         }
         priority(request.options());
+        try {
+            UserPrograms.checkOperation(TransferDirectory.open(request.directory()).operation());
+        } catch (IOException e) {
+            throw new SchedulerException(StateDirectory.reason(e), e);
+        }
         use(true, Pool::bounds);
     }
 
@@ -140,6 +145,7 @@ final class PoolScheduler implements Scheduler {
         try {
             TransferDirectory transfer = TransferDirectory.open(request.directory());
             requireNoPrograms(transfer);
+            UserPrograms.check(transfer);
             Plan plan = Plan.open(transfer.plan());
             TransferOffer offer = new TransferOffer(request.transfer(), request.generation(), TransferOffer.FORMAT,
                     transfer.path().toString(), destination(plan), ProcessStatus.read().effectiveUid(),

@@ -14,6 +14,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.pool.PoolProvider;
+import org.treehaul.schedulers.pool.UserPrograms;
 
 /**
  * Opens the transfers that are offered, after the checks that make an offer trustworthy: everything that a worker
@@ -59,6 +60,7 @@ public final class Accepted {
             throw new TransferException(
                     "transfer " + id + " was not given to a pool, or not yet: its directory has no record of that");
         }
+        UserPrograms.check(opened);
         // Reads what another version of this program may have written differently.
         TransferRequest.find(opened);
         Plan.open(opened.plan());

@@ -10,18 +10,26 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.state.StateFile;
+import org.treehaul.core.task.CommandTask;
+import org.treehaul.core.task.CommandTemplate;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.operation.OperationFormat;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.schedulers.batch.OperationRequest;
 import org.treehaul.schedulers.pool.BatchOffer;
 import org.treehaul.schedulers.pool.TransferOffer;
 import org.treehaul.schedulers.pool.carry.Accepted;
@@ -116,6 +124,59 @@ class AcceptedTest extends PooledTransfers {
         StateFile.read(request).with("version", "1").replace(request, true);
         start().get();
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    private Operation.Run command() {
+        return new Operation.Run(
+                CommandTask.of(new CommandTemplate(List.of(ByteString.of("true"))), ByteString.of("/")));
+    }
+
+    @Test
+    void noWorkerRunsACommandAsRoot() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 1), 1));
+        TransferOffer offer = pool.transfers().getFirst();
+        Path hook = Files.writeString(transfer.directory().launch().resolve("on-complete"), "true\n");
+        assertRefusedToRoot(offer, "leave out --on-complete");
+        Files.delete(hook);
+        open(offer);
+        Path header = transfer.directory().path().resolve("transfer");
+        StateFile forged = StateFile.read(header);
+        for (Map.Entry<String, String> line : OperationFormat.lines(command()).entrySet()) {
+            forged = forged.with(line.getKey(), line.getValue());
+        }
+        forged.replace(header, true);
+        assertRefusedToRoot(offer, "the commands of 'treehaul run'");
+    }
+
+    private void assertRefusedToRoot(TransferOffer offer, String remedy) throws Exception {
+        if (ProcessStatus.read().effectiveUid() == 0) {
+            assertRefused(offer, "no worker of a pool runs a command as root: ");
+            assertRefused(offer, remedy);
+            start(SETTINGS.withIdle(Duration.ofSeconds(2)), cancellation).get();
+            assertThat(notices).anySatisfy(notice -> assertThat(notice).contains(remedy));
+            assertThat(pool.transfers()).hasSize(1);
+        } else {
+            assertThat(open(offer)).isPresent();
+        }
+    }
+
+    @Test
+    void theCommandOfACopyOrForEntriesIsRefusedToRootBeforeItIsOffered() throws Exception {
+        Path source = source("source", 1);
+        BatchTransfer copy = create(copy(source, 1), new JobOptions(jobs.scheduler(), 0, 0, List.of(), Optional.empty(),
+                Optional.empty(), Optional.empty(), false, List.of(), List.of(), Optional.of("true"), 0, ""));
+        BatchTransfer run = BatchTransfer.create(directory.resolve("state"), jar,
+                OperationRequest.of(command(), List.of(), List.of(ByteString.of(source.toString())), 1), jobs,
+                "a test");
+        for (BatchTransfer transfer : List.of(copy, run)) {
+            if (ProcessStatus.read().effectiveUid() == 0) {
+                assertThatThrownBy(() -> submit(transfer)).hasMessageContaining("runs a command as root");
+            } else {
+                submit(transfer);
+            }
+        }
+        assertThat(run.exists()).as("nothing was planned").isEqualTo(ProcessStatus.read().effectiveUid() != 0);
+        assertThat(pool.transfers()).hasSize(ProcessStatus.read().effectiveUid() == 0 ? 0 : 2);
     }
 
     @Test

@@ -124,7 +124,10 @@ abstract class PooledTransfers {
     }
 
     BatchTransfer submit(CopyRequest copy) throws Exception {
-        BatchTransfer transfer = create(copy, jobs);
+        return submit(create(copy, jobs));
+    }
+
+    BatchTransfer submit(BatchTransfer transfer) throws Exception {
         transfer.submit(event -> {
         }, new Progress(), cancellation);
         return transfer;
