@@ -84,7 +84,7 @@ class LostServerCollectiveTest {
         return told;
     }
 
-    private void assertTold(List<String> told) {
+    private void assertAllNameTheServer(List<String> told) {
         assertThat(told).hasSize(HOSTS.size())
                 .containsOnly(told.getFirst())
                 .allMatch(one -> one.contains("job:result") && one.contains("s2 (127.0.0.1:"));
@@ -104,7 +104,7 @@ class LostServerCollectiveTest {
         assertThat(files.getFirst().publish()).isTrue();
         files.add(served.open().open(PATH, true));
         isDoomed.set(true);
-        assertTold(write(files));
+        assertAllNameTheServer(write(files));
         served.stop(2);
         assertThat(stage.catalogue().find(PATH).orElseThrow().incomplete()).containsExactly("1!s2");
         for (ParallelFile file : files) {
@@ -139,7 +139,7 @@ class LostServerCollectiveTest {
         Stage stage = served.open();
         ParallelFile file = stage.create(PATH, LAYOUT, 0600);
         isDoomed.set(true);
-        assertTold(write(List.of(file, file)));
+        assertAllNameTheServer(write(List.of(file, file)));
         served.stop(2);
         served.restart(2);
         assertThatThrownBy(file::close).hasMessageContaining("close: the file is incomplete")
