@@ -104,8 +104,8 @@ public final class NodeFiles implements AutoCloseable {
     }
 
     /**
-     * Returns the nodes that have servers with segments of a stage, in no order. One that got or lost its domain between
-     * two servers has the name of the first.
+     * Returns the nodes that have servers with segments of a stage, in no order. One that got or lost its domain
+     * between two servers has the name of the first.
      */
     public static List<String> hosts(Stage stage) {
         List<String> hosts = new ArrayList<>();
