@@ -72,8 +72,8 @@ class PartitionCommandsTest {
         Run run = cli.warmly("TREEHAUL_SPACE=partitions:list $T query -v --group-by kind").expect(0);
         assertThat(run.out()).contains("5      13      13 B  regular");
         assertThat(run.err()).contains("s was read ",
-                "treehaul: query: the partitions were read one after another: the answer is no snapshot if another"
-                        + " process changed them meanwhile\n");
+                "treehaul: query: the answer is no snapshot: the partitions were read one after another, and other"
+                        + " processes may have changed them\n");
         assertThat(run("query -v --json --count").expect(0).out())
                 .isEqualTo("{\"v\":1,\"type\":\"count\",\"count\":10}\n");
         assertThat(run("query -v --transfers --count").expect(0).err()).contains("the answer is no snapshot");

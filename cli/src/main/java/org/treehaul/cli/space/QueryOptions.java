@@ -160,8 +160,8 @@ final class QueryOptions {
         if (isForPeople(isWanted) && space.scheme().equals(SpaceUri.PARTITIONS)) {
             session.flush();
             session.screen()
-                    .note("the partitions were read one after another: the answer is no snapshot if"
-                            + " another process changed them meanwhile");
+                    .note("the answer is no snapshot: the partitions were read one after another,"
+                            + " and other processes may have changed them");
         }
     }
 

@@ -62,7 +62,7 @@ public final class Statements implements AutoCloseable {
         return System.nanoTime() | 1;
     }
 
-    /** Returns the major version of the server, which it has told the driver with the connection. */
+    /** Returns the major version of the server, without an exchange with it. */
     public int serverVersion() throws SQLException {
         return connection.unwrap(BaseConnection.class).getQueryExecutor().getServerVersionNum() / MAJOR;
     }
