@@ -69,6 +69,12 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         return equalFiles != null;
     }
 
+    // Those of files whose data are compared are read when the files are open.
+    @Override
+    public boolean seesAhead() {
+        return !run.options().compares(DifferenceKind.CONTENT);
+    }
+
     @Override
     public int readAhead(WalkDirectory<PairedDirectory> directory, WalkWorker<PairedDirectory> worker, int count) {
         if (equalFiles == null || !equalFiles.isToTry()) {

@@ -18,7 +18,8 @@ import org.treehaul.core.walk.listing.DirectoryRecords;
  * left to {@link PairComparison}, which examines it from the beginning.
  *
  * <p>
- * A call that fails is reported as {@link PairComparison} would; only a status that could not be read is read again.
+ * A read of data or attributes that fails is reported as {@link PairComparison} would; a file that could not be opened,
+ * or whose status could not be read, is examined again there.
  * Not safe for several threads; overwrites {@link FileAccess#buffer()}.
  */
 final class EqualFiles {
@@ -33,6 +34,7 @@ final class EqualFiles {
     private final SeenStatuses.Fields fields;
     private final AttributeComparison attributes;
     private final boolean comparesContent;
+    private boolean hasFoundLarge;
     private int pause;
     private int paused;
 
@@ -88,7 +90,7 @@ final class EqualFiles {
     }
 
     /**
-     * Compares the files whose statuses were read ahead in the first tree.
+     * Compares the files whose statuses were read ahead in the first tree, or with content those whose names were taken.
      *
      * @param directoryB descriptor of the same directory in the second tree
      * @param count their number
@@ -100,20 +102,20 @@ final class EqualFiles {
         SeenStatuses a = access.seen();
         SeenStatuses b = access.otherSeen();
         int directoryA = directory.handle().descriptor();
-        a.readAlso(directoryB, b, count);
+        if (!comparesContent) {
+            a.readAlso(directoryB, b, count);
+        }
         int done = 0;
         int files = 0;
         int read = 0;
         long bytes = 0;
-        for (int i = 0; i < count; i++) {
-            if (!a.isLike(i, b, fields) || comparesContent && a.size(i) > FilePair.PIECE_BYTES) {
-                continue;
-            }
-            boolean isSame = a.isSameFile(i, b);
-            boolean isRead = comparesContent && a.size(i) > 0 && !isSame;
+        hasFoundLarge = false;
+        for (int i = 0; i < count && !hasFoundLarge; i++) {
             SideException failure = null;
             try {
-                if (!isSame && !isEqual(access, i, directoryA, directoryB, isRead)) {
+                if (!(comparesContent
+                        ? isEqualWhenOpened(access, i, directoryA, directoryB)
+                        : isEqual(access, i, directoryA, directoryB))) {
                     continue;
                 }
             } catch (SideException e) {
@@ -129,7 +131,7 @@ final class EqualFiles {
             }
             if (failure == null) {
                 files++;
-                if (isRead) {
+                if (comparesContent && !a.isSameFile(i, b)) {
                     read++;
                     bytes += a.size(i);
                 }
@@ -161,65 +163,65 @@ final class EqualFiles {
         return Arrays.copyOfRange(a.nameBytes(), start, start + nameLength(a, index));
     }
 
-    private boolean isEqual(FileAccess access, int index, int directoryA, int directoryB, boolean hasData)
-            throws SideException {
-        MemorySegment name = access.seen().name(index);
-        return hasData
-                ? hasEqualData(access, index, directoryA, directoryB, name)
-                : attributes.areAbsent(access, index, directoryA, directoryB, name);
+    private boolean isEqual(FileAccess access, int index, int directoryA, int directoryB) throws SideException {
+        SeenStatuses a = access.seen();
+        SeenStatuses b = access.otherSeen();
+        return a.isLike(index, b, fields) && (a.isSameFile(index, b)
+                || attributes.areAbsent(access, index, directoryA, directoryB, a.name(index)));
     }
 
-    private boolean hasEqualData(FileAccess access, int index, int directoryA, int directoryB, MemorySegment name)
+    // Everything is read from the open files, so that no name is looked up twice.
+    private boolean isEqualWhenOpened(FileAccess access, int index, int directoryA, int directoryB)
             throws SideException {
-        int a = -1;
-        int b = -1;
-        try {
-            a = open(Side.A, access, index, directoryA, name);
-            b = open(Side.B, access, index, directoryB, name);
-        } catch (SideException e) {
-            if (a >= 0) {
-                access.closeQuietly(a);
-            }
-            // Differences of attributes are reported beside the failure.
-            if (attributes.areAbsent(access, index, directoryA, directoryB, name)) {
-                throw e;
-            }
+        SeenStatuses seen = access.seen();
+        if (!DirectoryRecords.isRegular(seen.nameBytes(), seen.nameStart(index) - DirectoryRecords.NAME)) {
+            return false;
+        }
+        MemorySegment name = seen.name(index);
+        int a = FilePair.tryOpen(access, run.directoriesB(), directoryA, name, false);
+        if (a < 0) {
             return false;
         }
         try {
-            return attributes.areAbsent(access, index, a, b, null) && hasEqualData(access, index, a, b);
+            if (!seen.readAt(index, a) || !seen.isFileWithOneName(index)) {
+                return false;
+            }
+            hasFoundLarge = seen.size(index) > FilePair.PIECE_BYTES;
+            int b = hasFoundLarge ? -1 : FilePair.tryOpen(access, run.directoriesB(), directoryB, name, false);
+            if (b < 0) {
+                return false;
+            }
+            try {
+                return access.otherSeen().readAt(index, b) && areEqual(access, index, a, b);
+            } finally {
+                access.closeQuietly(b);
+            }
         } finally {
             access.closeQuietly(a);
-            access.closeQuietly(b);
         }
+    }
+
+    private boolean areEqual(FileAccess access, int index, int a, int b) throws SideException {
+        SeenStatuses seen = access.seen();
+        SeenStatuses other = access.otherSeen();
+        return seen.isLike(index, other, fields)
+                && (seen.isSameFile(index, other) || attributes.areAbsent(access, index, a, b, null)
+                        && (seen.size(index) == 0 || hasEqualData(access, index, a, b)));
     }
 
     private static boolean hasEqualData(FileAccess access, int index, int a, int b) throws SideException {
         boolean isEqual = FilePair.areEqual(access, a, b, access.seen().size(index));
         if (!isEqual) {
-            check(Side.A, access, index, a, true);
-            check(Side.B, access, index, b, true);
+            check(Side.A, access, index, a);
+            check(Side.B, access, index, b);
         }
         return isEqual;
     }
 
-    private int open(Side side, FileAccess access, int index, int directory, MemorySegment name) throws SideException {
-        int descriptor = FilePair.open(side, access, run.directoriesB(), directory, name, false);
+    private static void check(Side side, FileAccess access, int index, int descriptor) throws SideException {
         try {
-            check(side, access, index, descriptor, false);
-            return descriptor;
-        } catch (SideException e) {
-            access.closeQuietly(descriptor);
-            throw e;
-        }
-    }
-
-    private static void check(Side side, FileAccess access, int index, int descriptor, boolean wasRead)
-            throws SideException {
-        SeenStatuses seen = side == Side.A ? access.seen() : access.otherSeen();
-        try {
-            if (!(wasRead ? seen.isUnchanged(descriptor, index) : seen.isStill(descriptor, index))) {
-                throw SideException.changed(side, wasRead ? "read" : "open");
+            if (!(side == Side.A ? access.seen() : access.otherSeen()).isUnchanged(descriptor, index)) {
+                throw SideException.changed(side, "read");
             }
         } catch (SystemCallException e) {
             throw SideException.of(side, e);

@@ -82,24 +82,28 @@ final class FilePair implements AutoCloseable {
         return descriptor;
     }
 
+    private static int open(Side side, FileAccess access, DirectoryPool pool, int directory, MemorySegment name,
+            boolean follow) throws SideException {
+        try {
+            return FileAccess.check("open", tryOpen(access, pool, directory, name, follow));
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
+        }
+    }
+
     /**
      * Opens a file of one side; the caller checks that it is the right one.
      *
      * @param pool closes directories when descriptors run out
+     * @return the descriptor or {@code -errno}
      */
-    static int open(Side side, FileAccess access, DirectoryPool pool, int directory, MemorySegment name, boolean follow)
-            throws SideException {
+    static int tryOpen(FileAccess access, DirectoryPool pool, int directory, MemorySegment name, boolean follow) {
         // Without O_NONBLOCK a FIFO that has taken the file's place would hang the thread.
         int flags = O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
         int descriptor = access.tryOpen(directory, name, flags, 0);
-        if ((descriptor == -Errno.EMFILE || descriptor == -Errno.ENFILE) && pool.closeUnheld()) {
-            descriptor = access.tryOpen(directory, name, flags, 0);
-        }
-        try {
-            return FileAccess.check("open", descriptor);
-        } catch (SystemCallException e) {
-            throw SideException.of(side, e);
-        }
+        return (descriptor == -Errno.EMFILE || descriptor == -Errno.ENFILE) && pool.closeUnheld()
+                ? access.tryOpen(directory, name, flags, 0)
+                : descriptor;
     }
 
     private static void checkSame(Side side, FileAccess access, int descriptor, FileStatus expected)

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
+import java.util.Arrays;
 
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -143,13 +144,40 @@ public final class SeenStatuses {
      * @param count the number of names, at most {@link #MOST}
      */
     public void readAhead(int directory, MemorySegment listing, byte[] bytes, int[] starts, int count) {
-        names = listing;
-        nameBytes = bytes;
-        nameStarts = starts;
+        take(listing, bytes, starts);
         long begin = System.nanoTime();
         calls.statxEach(directory, listing, starts, count, OF_NAME, MASK, together, answers);
         togetherWords.get(0, words, 0, count * WORDS);
         most = System.nanoTime() - begin > SLOW_NANOS * count ? 1 : Math.min(2 * most, MOST);
+    }
+
+    /**
+     * Takes names as {@link #readAhead} does, without their statuses: each counts as one that could not be read until
+     * {@link #readAt} has read it.
+     */
+    public void takeAhead(MemorySegment listing, byte[] bytes, int[] starts, int count) {
+        take(listing, bytes, starts);
+        Arrays.fill(answers, 0, count, -1);
+        most = Math.min(2 * most, MOST);
+    }
+
+    private void take(MemorySegment listing, byte[] bytes, int[] starts) {
+        names = listing;
+        nameBytes = bytes;
+        nameStarts = starts;
+    }
+
+    /**
+     * Reads the status of an open file, as that of the name at this position.
+     *
+     * @param descriptor the file
+     * @return whether it could be read
+     */
+    public boolean readAt(int index, int descriptor) {
+        answers[index] = calls.statx(descriptor, FileAccess.emptyName(), AT_EMPTY_PATH, MASK,
+                together.asSlice(index * (long) STATX_SIZE, STATX_SIZE));
+        togetherWords.get(index * WORDS, words, index * WORDS, WORDS);
+        return answers[index] == 0;
     }
 
     /**
@@ -259,19 +287,16 @@ public final class SeenStatuses {
     }
 
     /**
-     * Returns whether an open file is the one whose status was read ahead at this position, and has the same size.
+     * Returns whether an open file is the one whose status was read ahead at this position, with the same size and
+     * times, so that no change is visible.
      *
      * @param descriptor the file
      */
-    public boolean isStill(int descriptor, int index) throws SystemCallException {
-        FileAccess.check("fstat", calls.statx(descriptor, FileAccess.emptyName(), AT_EMPTY_PATH, MASK, next()));
-        return isNow(index, INODE_WORD) && isNow(index, DEVICE_WORD) && isNow(index, SIZE_WORD);
-    }
-
-    /** Returns whether {@link #isStill} and its times are the same, too, so that no change is visible. */
     public boolean isUnchanged(int descriptor, int index) throws SystemCallException {
-        return isStill(descriptor, index) && isNow(index, MTIME_WORD) && isNow(index, MTIME_WORD + 1)
-                && isNow(index, CTIME_WORD) && isNow(index, CTIME_WORD + 1);
+        FileAccess.check("fstat", calls.statx(descriptor, FileAccess.emptyName(), AT_EMPTY_PATH, MASK, next()));
+        return isNow(index, INODE_WORD) && isNow(index, DEVICE_WORD) && isNow(index, SIZE_WORD)
+                && isNow(index, MTIME_WORD) && isNow(index, MTIME_WORD + 1) && isNow(index, CTIME_WORD)
+                && isNow(index, CTIME_WORD + 1);
     }
 
     private boolean isNow(int index, int word) {

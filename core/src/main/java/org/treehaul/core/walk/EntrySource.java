@@ -263,7 +263,11 @@ abstract sealed class EntrySource<D> {
             aheadPassed = 0;
             aheadHandled = 0;
             if (count > 0) {
-                statuses.readAhead(descriptor, nativeBlock, records, aheadStarts, count);
+                if (worker.seesAhead()) {
+                    statuses.readAhead(descriptor, nativeBlock, records, aheadStarts, count);
+                } else {
+                    statuses.takeAhead(nativeBlock, records, aheadStarts, count);
+                }
                 aheadHandled = worker.handleAhead(directory(), count);
             }
         }
@@ -271,7 +275,7 @@ abstract sealed class EntrySource<D> {
         // The handler may have handled some of those that were read ahead.
         @Override
         int givableStart() {
-            return Math.max(restStart, aheadEnd);
+            return restStart < aheadEnd && aheadHandled >>> aheadPassed != 0 ? aheadEnd : restStart;
         }
 
         // A directory may be a mount whose server does not answer, and the walk shows that it examines it.

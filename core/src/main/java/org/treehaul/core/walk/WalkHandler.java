@@ -67,6 +67,14 @@ public interface WalkHandler<D> {
     }
 
     /**
+     * Returns whether the walk reads the statuses that are read ahead; true by default. If not, {@link #readAhead} gets
+     * the names alone. Called once, before the first entry.
+     */
+    default boolean seesAhead() {
+        return true;
+    }
+
+    /**
      * Called when the statuses of several entries of a directory were {@linkplain #readsAhead read}, unless the walk
      * has conditions. The handler can handle some of them together.
      *

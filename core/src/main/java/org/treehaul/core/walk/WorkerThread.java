@@ -41,6 +41,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
     private @Nullable WalkHandler<D> called;
     private boolean needsDirectoryStatus;
     private boolean readsAhead;
+    private boolean seesAhead;
     private final @Nullable WorkerTimes times;
 
     WorkerThread(int index, WalkRun<D> run, FileAccess access, @Nullable WorkerTimes times) {
@@ -84,6 +85,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
         needsDirectoryStatus = chosen.needsDirectoryStatus() || run.options().oneFileSystem()
                 || run.options().symlinks() == Symlinks.ALWAYS;
         readsAhead = chosen.readsAhead() && needsAllStatuses(run.options());
+        seesAhead = chosen.seesAhead();
         called = times == null ? chosen : new TimedHandler<>(chosen, times);
     }
 
@@ -106,6 +108,11 @@ final class WorkerThread<D> implements Work.Runner<D> {
     /** Returns whether the statuses of several entries are read at once. */
     boolean readsAhead() {
         return readsAhead;
+    }
+
+    /** Returns whether the walk reads these statuses, rather than the handler. */
+    boolean seesAhead() {
+        return seesAhead;
     }
 
     /** Lets the handler handle entries whose statuses were read at once, see {@link WalkHandler#readAhead}. */

@@ -159,18 +159,26 @@ class SeenStatusesTest {
     }
 
     @Test
-    void anOpenFileIsRecognizedUnlessItsSizeHasChanged() throws SystemCallException, IOException {
+    void theStatusOfAnOpenFileTakesThePlaceOfThatOfItsName() throws SystemCallException, IOException {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             int directory = open(access);
             SeenStatuses statuses = access.seen();
-            statuses.readAhead(directory, access.otherName(NAMES), NAMES, STARTS, STARTS.length);
+            statuses.takeAhead(access.otherName(NAMES), NAMES, STARTS, STARTS.length);
+            assertThat(statuses.select(FILE)).isZero();
+            assertThat(statuses.isFileWithOneName(FILE)).isFalse();
             int file = access.open(directory, statuses.name(FILE), LinuxConstants.O_RDONLY, 0);
-            assertThat(statuses.isStill(file, FILE)).isTrue();
-            assertThat(statuses.isStill(file, TWO)).isFalse();
+            assertThat(statuses.readAt(FILE, file)).isTrue();
+            assertThat(statuses.isFileWithOneName(FILE)).isTrue();
+            assertThat(statuses.size(FILE)).isEqualTo(5000);
             assertThat(statuses.device(FILE)).isEqualTo(access.status(file).device());
+            assertThat(statuses.select(FILE)).isPositive();
+            assertThat(statuses.status()).isEqualTo(access.status(file));
+            assertThat(statuses.isUnchanged(file, FILE)).isTrue();
             Files.write(place.resolve("file"), new byte[5001]);
-            assertThat(statuses.isStill(file, FILE)).isFalse();
+            assertThat(statuses.isUnchanged(file, FILE)).isFalse();
             access.close(file);
+            assertThat(statuses.readAt(TWO, file)).isFalse();
+            assertThat(statuses.select(TWO)).isZero();
             access.close(directory);
         }
     }
