@@ -92,6 +92,7 @@ final class CacheTraining {
             run("plan", "-a", "-o", target + "/plan" + i, sources[i], copy + "/planned");
             run("show", target + "/plan" + i);
             run("index", "--space", target + "/space", sources[i]);
+            run("index", "--space", target + "/space", sources[i]);
             run("query", "--space", target + "/space", "--count", "kind=regular", "size>1K");
             run("du", "-s", "--index", target + "/space");
             run("sync", "-a", sources[i] + "/", copy);

@@ -37,12 +37,12 @@ final class Relaunch {
     private static final int KILLED = SIGNALLED + 9;
 
     // The same commands as in the treehaul script, which gives the reason.
-    private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find", "walk", "chmod", "chown",
-            "chgrp", "run", "cmp");
+    private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find", "walk", "index", "chmod",
+            "chown", "chgrp", "run", "cmp");
 
     // With these options they do much for each entry, as the script says too.
     private static final List<String> WITH_OPTIMIZER = Arrays.asList("--json", "--printf", "--exclude", "--include",
-            "--repair");
+            "--repair", "--hash");
 
     // SIGABRT, SIGBUS and SIGSEGV, signal(7).
     private static final List<Integer> CRASHED = Arrays.asList(SIGNALLED + 6, SIGNALLED + 7, SIGNALLED + 11);
