@@ -4,8 +4,12 @@ package org.treehaul.schedulers.batch;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
@@ -21,6 +25,13 @@ public final class JobOrders {
     // The same as in the treehaul script, except for the archive, which a node may not have; the job looks for it.
     private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmn14m", "-XX:FreqInlineSize=35",
             "-XX:CompileThresholdScaling=4", "-XX:-UsePerfData");
+
+    // A job with little work ends before the optimizing compiler, and what the JVM compiles at once because the archive says so,
+    // have gained what they take. A later Java may not have the last of these options.
+    private static final List<String> SHORT = List.of("-XX:TieredStopAtLevel=1", "-XX:+IgnoreUnrecognizedVMOptions",
+            "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTReplayTraining");
+    private static final long SHORT_ENTRIES = 2_000;
+    private static final long SHORT_BYTES = 32L << 20;
 
     private JobOrders() {}
 
@@ -47,9 +58,26 @@ public final class JobOrders {
                 .requeue(options.requeue())
                 .ranks(options.distribution());
         Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar,
-                wanted.jars(), JVM, options.pre(), options.post(),
+                wanted.jars(), flags(transfer, workers), options.pre(), options.post(),
                 options.onComplete().map(List::of).orElse(List.of()));
         return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob)
                 .finishing(options.finishQueue(), options.finishWalltime());
+    }
+
+    private static List<String> flags(TransferDirectory transfer, int workers) {
+        try {
+            return Plan.exists(transfer.plan())
+                    && Plan.open(transfer.plan()).totals().filter(totals -> areShort(totals, workers)).isPresent()
+                            ? Stream.concat(JVM.stream(), SHORT.stream()).toList()
+                            : JVM;
+        } catch (PlanException e) {
+            // The jobs report it.
+            return JVM;
+        }
+    }
+
+    /** Returns whether jobs have so little work each that they end within about a second. */
+    static boolean areShort(PlanTotals plan, int workers) {
+        return plan.entries() <= SHORT_ENTRIES * workers && plan.data() <= SHORT_BYTES * workers;
     }
 }

@@ -32,6 +32,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.state.StateFile;
@@ -119,6 +120,27 @@ class BatchTransferTest extends TransfersByHand {
         assertThat(opened.resume()).isEmpty();
         assertThat(opened.status().generation()).isEqualTo(1);
         assertThat(opened.cancel()).isFalse();
+    }
+
+    @Test
+    void jobsRunWithoutTheOptimizingCompilerIfThePlanSaysThatEachHasLittleWork() throws Exception {
+        BatchTransfer small = create(copy());
+        submit(small);
+        assertThat(flags(small)).contains("-Xmn14m", "-XX:TieredStopAtLevel=1");
+        BatchTransfer unplanned = create(copy());
+        unplanned.submitUnplanned();
+        assertThat(flags(unplanned)).contains("-Xmn14m").doesNotContain("-XX:TieredStopAtLevel=1");
+        assertThat(JobOrders.areShort(totals(4_000, 64L << 20), 2)).isTrue();
+        assertThat(JobOrders.areShort(totals(4_001, 64L << 20), 2)).isFalse();
+        assertThat(JobOrders.areShort(totals(4_000, (64L << 20) + 1), 2)).isFalse();
+    }
+
+    private static List<String> flags(BatchTransfer transfer) throws IOException {
+        return Files.readAllLines(transfer.directory().launch().resolve("flags"));
+    }
+
+    private static PlanTotals totals(long entries, long data) {
+        return new PlanTotals(entries, entries, data, data, 1, 0, 0);
     }
 
     @Test
