@@ -43,7 +43,11 @@ class ForgedTransfersTest extends RootWorkers {
 
     /** Removes the offer of a transfer as a role, and returns the number of offers that were removed. */
     private String remove(String role, Path transfer) throws Exception {
-        return query(role, "WITH gone AS (DELETE FROM " + OFFERS + " WHERE transfer = '" + transfer.getFileName()
+        return remove(role, OFFERS, transfer);
+    }
+
+    private String remove(String role, String table, Path transfer) throws Exception {
+        return query(role, "WITH gone AS (DELETE FROM " + table + " WHERE transfer = '" + transfer.getFileName()
                 + "' RETURNING 1) SELECT count(*) FROM gone");
     }
 
@@ -113,5 +117,26 @@ class ForgedTransfersTest extends RootWorkers {
         assertThat(worker("--state-dir", state).err()).contains("1 transfer finished");
         assertThat(directory.resolve("T")).isDirectory();
         assertThat(marks).isEmptyDirectory();
+    }
+
+    @Test
+    void aUserWhoNamesAnotherOneInAnOfferStaysTheUserAndRemovesNoOffersOfOthers() throws Exception {
+        for (String user : List.of(ALICE, BOB)) {
+            shell(user, "mkdir S; touch S/f");
+        }
+        submit(ALICE, "alice");
+        submit(BOB, "bob", "--on-complete", mark(marks(), "bob"));
+        since = query("owner", "SELECT since::text FROM " + OFFERS + " LIMIT 1");
+        for (String table : List.of(OFFERS, OFFERS.replace("Transfer", "Batch"), OFFERS.replace("Transfer", "Finish"))) {
+            assertThat(remove("bob", table, transfer(ALICE))).as(table).isEqualTo("0");
+        }
+        assertThat(remove("bob", transfer(BOB))).isEqualTo("1");
+        forge(transfer(BOB), uid(ALICE));
+        assertThat(worker().err()).contains(ALICE + ": transfer ", BOB + ": transfer ", "2 transfers finished");
+        for (String user : List.of(ALICE, BOB)) {
+            assertThat(state(user)).contains("complete");
+            assertThat(Files.getAttribute(home(user).resolve("T/f"), "unix:uid")).isEqualTo((int) uid(user));
+        }
+        assertThat(directory.resolve("marks/bob")).hasContent(String.valueOf(uid(BOB)));
     }
 }
