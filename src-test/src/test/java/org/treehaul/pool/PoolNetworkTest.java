@@ -108,7 +108,7 @@ class PoolNetworkTest {
     private void checkJournals(List<Attempt> begun, List<Attempt> all, int files) {
         Map<Integer, List<Attempt>> batches = all.stream()
                 .collect(Collectors.groupingBy(attempt -> attempt.name().batch()));
-        assertThat(batches.size()).as("batches").isGreaterThanOrEqualTo(files / 2);
+        assertThat(batches.size()).as("batches").isGreaterThanOrEqualTo(files);
         batches.forEach((batch, attempts) -> {
             assertThat(attempts.getLast().hasEnd()).as("batch %s is done", batch).isTrue();
             for (int i = 1; i < attempts.size(); i++) {
