@@ -99,6 +99,16 @@ class PoolWorkerTest extends PooledTransfers {
         assertThat(worker.get().finished()).isEqualTo(2);
     }
 
+    @Test
+    void aTransferOfHigherPriorityDoesNotWaitForTwentyOthersThatCameBefore() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            submit(copy(source("source" + i, 1), 1));
+        }
+        BatchTransfer urgent = submit(create(copy(source("urgent", 1), 1), jobs.withQueue(List.of("priority=5"))));
+        assertThat(start().get().finished()).isEqualTo(21);
+        assertThat(finished).first().isEqualTo(urgent.id() + " COMPLETE");
+    }
+
     private static long done(BatchTransfer transfer) throws IOException {
         return transfer.status().batches().stream().mapToLong(BatchStatus::entriesDone).sum();
     }

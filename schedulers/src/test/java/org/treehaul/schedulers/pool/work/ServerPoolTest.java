@@ -14,14 +14,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.store.SpaceUri;
 
-/** A pool in a database, whose server is killed while workers work. */
+/** A pool in a database, whose server is killed while workers work, or whose workers are. */
 @Tag("rig")
-class ServerPoolTest extends PooledTransfers {
+class ServerPoolTest extends LostWorkers {
 
     @SuppressWarnings("NullAway") // started when the base class asks for the address
     private PostgresServer server;
@@ -35,7 +36,8 @@ class ServerPoolTest extends PooledTransfers {
     @AfterEach
     @Override
     void close() {
-        // The server waits until the pool is closed.
+        // The server waits until the workers have ended and the pool is closed.
+        endWorkers();
         super.close();
         server.close();
     }
@@ -69,5 +71,11 @@ class ServerPoolTest extends PooledTransfers {
         for (int i = 0; i < 40; i++) {
             assertThat(target(source).resolve("file" + i)).hasSameBinaryContentAs(source.resolve("file" + i));
         }
+    }
+
+    @Test
+    @Tag("campaign")
+    void noMomentOfDeathLosesAFile() throws Exception {
+        Campaign.each(Campaign.seed(100), Campaign.cases(40), this::loseTwoOfThree);
     }
 }
