@@ -226,4 +226,24 @@ class PoolCommandsTest {
                 .contains("publish = " + directory.path() + "/site\n", "space = " + directory.path() + "/pool\n",
                         "state-dir = " + directory.path() + "/state\n");
     }
+
+    @Test
+    void theWorkersOfServicesPodsAndJobsOnThePageStartAsPrinted() throws Exception {
+        List<String> commands = GuidePage.named("pool.md")
+                .text()
+                .lines()
+                .filter(line -> line.matches(" *(ExecStart=|command: \\[|sbatch ).*"))
+                .map(line -> line.replaceAll("\", *\"", " ")
+                        .replaceFirst(".*?treehaul worker ", "")
+                        .replaceFirst("[\"\\]]+$", ""))
+                .toList();
+        assertThat(commands).hasSize(4).allMatch(words -> words.contains("--pool "));
+        for (String words : commands) {
+            String here = words.replaceAll("'?postgresql://[^ ]+", "\\$PWD/pool")
+                    .replace("/data/alice", "$PWD")
+                    .replace("600", "0");
+            assertThat(cli.warmly("$T worker " + here + (here.contains("--idle") ? "" : " --idle 0")).expect(0).err())
+                    .contains("a worker of the pool");
+        }
+    }
 }

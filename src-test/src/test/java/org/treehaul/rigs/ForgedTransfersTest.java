@@ -127,7 +127,8 @@ class ForgedTransfersTest extends RootWorkers {
         submit(ALICE, "alice");
         submit(BOB, "bob", "--on-complete", mark(marks(), "bob"));
         since = query("owner", "SELECT since::text FROM " + OFFERS + " LIMIT 1");
-        for (String table : List.of(OFFERS, OFFERS.replace("Transfer", "Batch"), OFFERS.replace("Transfer", "Finish"))) {
+        for (String table : List.of(OFFERS, OFFERS.replace("Transfer", "Batch"),
+                OFFERS.replace("Transfer", "Finish"))) {
             assertThat(remove("bob", table, transfer(ALICE))).as(table).isEqualTo("0");
         }
         assertThat(remove("bob", transfer(BOB))).isEqualTo("1");
