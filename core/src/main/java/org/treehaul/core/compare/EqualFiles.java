@@ -19,8 +19,8 @@ import org.treehaul.core.walk.listing.DirectoryRecords;
  *
  * <p>
  * A read of data or attributes that fails is reported as {@link PairComparison} would; a file that could not be opened,
- * or whose status could not be read, is examined again there.
- * Not safe for several threads; overwrites {@link FileAccess#buffer()}.
+ * or whose status could not be read, is examined again there. Not safe for several threads; overwrites
+ * {@link FileAccess#buffer()}.
  */
 final class EqualFiles {
 
@@ -90,7 +90,8 @@ final class EqualFiles {
     }
 
     /**
-     * Compares the files whose statuses were read ahead in the first tree, or with content those whose names were taken.
+     * Compares the files whose statuses were read ahead in the first tree, or with content those whose names were
+     * taken.
      *
      * @param directoryB descriptor of the same directory in the second tree
      * @param count their number

@@ -248,10 +248,11 @@ class EqualFilesTest {
                 default -> w.directory(path("f7"));
             }
         };
-        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.OPENAT)
-                .named("f7")
-                .nth(1)
-                .runs(i -> (side.equals("A") ? trees.a(change) : trees.b(change)).a()));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT)
+                        .named("f7")
+                        .nth(1)
+                        .runs(i -> (side.equals("A") ? trees.a(change) : trees.b(change)).a()));
         Found found = trees.compare(calls, CONTENT.withThreads(1));
         assertThat(found.failures()).isEmpty();
         assertThat(found.differences())

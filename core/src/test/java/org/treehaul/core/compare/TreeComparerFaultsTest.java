@@ -105,8 +105,7 @@ class TreeComparerFaultsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PREAD,1,A,read", "PREAD,2,B,read", "LLISTXATTR,1,A,listxattr",
-            "LLISTXATTR,2,B,listxattr"})
+    @CsvSource({"PREAD,1,A,read", "PREAD,2,B,read", "LLISTXATTR,1,A,listxattr", "LLISTXATTR,2,B,listxattr"})
     void aFileThatCannotBeReadIsTroubleAndNoDifference(Call call, int nth, String side, String operation) {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree).b(w -> w.mode(path("dir/g4"), 0600))) {
             // By path or by descriptor, as the file system requires.
