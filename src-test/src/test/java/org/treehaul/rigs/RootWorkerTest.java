@@ -60,6 +60,20 @@ class RootWorkerTest extends RootWorkers {
     }
 
     @Test
+    void aUserWithOneTransferDoesNotWaitForTheManyOfAnother() throws Exception {
+        for (String user : List.of(ALICE, BOB)) {
+            shell(user, "mkdir S; touch S/f");
+        }
+        for (int i = 0; i < 5; i++) {
+            submit(ALICE, "alice");
+        }
+        submit(BOB, "bob");
+        List<String> finished = worker().err().lines().filter(line -> line.contains(": transfer ")).toList();
+        assertThat(finished).hasSize(6);
+        assertThat(finished.subList(0, 3)).as("%s", finished).anyMatch(line -> line.contains(BOB));
+    }
+
+    @Test
     void commandsRunAsTheUserWhoSubmittedThem() throws Exception {
         shell(ALICE, "mkdir S; for i in {1..4}; do echo $i > S/f$i; done");
         treehaul(ALICE, "run", "--scheduler", "pool", "--space", address("alice"), "S", "--", "sh", "-c",
