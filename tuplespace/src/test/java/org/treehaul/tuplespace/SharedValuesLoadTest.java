@@ -24,8 +24,8 @@ import org.treehaul.tuplespace.tuple.Template;
 /** Bulk loads into a file, of tuples that share some of their values. */
 class SharedValuesLoadTest {
 
-    public record Wide(int number, long a, @Nullable String b, @Nullable Bytes c, double d, boolean e,
-            @Nullable Long f, Shapes.Colour g) {}
+    public record Wide(int number, long a, @Nullable String b, @Nullable Bytes c, double d, boolean e, @Nullable Long f,
+            Shapes.Colour g) {}
 
     @TempDir
     Path directory;

@@ -41,13 +41,13 @@ public final class Catalogue implements AutoCloseable {
 
     private final CatalogueSpace space;
     private final String stage;
-    private final EntryTemplates templates;
+    private final CatalogueSpace.EntryTemplates templates;
     private final EntryChanges changes;
 
     private Catalogue(CatalogueSpace space, String stage) {
         this.space = space;
         this.stage = stage;
-        this.templates = new EntryTemplates(stage);
+        this.templates = new CatalogueSpace.EntryTemplates(stage);
         this.changes = new EntryChanges(space, templates);
     }
 
@@ -266,8 +266,8 @@ public final class Catalogue implements AutoCloseable {
     public Stream<StagedFile> below(ByteString path, boolean contentFirst) {
         Order order = Order.by("path");
         return space
-                .contents(EntryTemplates.within(templates.complete(), path), contentFirst ? order.descending() : order,
-                        Long.MAX_VALUE)
+                .contents(CatalogueSpace.EntryTemplates.within(templates.complete(), path),
+                        contentFirst ? order.descending() : order, Long.MAX_VALUE)
                 .filter(entry -> entry.path().length() > 0);
     }
 
@@ -283,14 +283,15 @@ public final class Catalogue implements AutoCloseable {
         Template<StagedFile> later = from.length() == 0
                 ? templates.complete()
                 : templates.complete().atLeast("path", from);
-        try (Stream<StagedFile> page = space.contents(EntryTemplates.within(later, path), Order.by("path"), most)) {
+        try (Stream<StagedFile> page = space.contents(CatalogueSpace.EntryTemplates.within(later, path),
+                Order.by("path"), most)) {
             return page.toList();
         }
     }
 
     /** Returns whether there is a complete entry at or below a path. */
     public boolean isAnythingAt(ByteString path) {
-        try (Stream<StagedFile> one = space.contents(EntryTemplates.within(templates.complete(), path),
+        try (Stream<StagedFile> one = space.contents(CatalogueSpace.EntryTemplates.within(templates.complete(), path),
                 Order.by("path"), 1)) {
             return one.findAny().isPresent();
         }
@@ -298,7 +299,8 @@ public final class Catalogue implements AutoCloseable {
 
     /** Returns the files at and below a path that are being made. The caller closes the stream. */
     public Stream<StagedFile> intents(ByteString path) {
-        return space.contents(EntryTemplates.within(templates.all().equal("state", StagedState.INTENT), path));
+        return space.contents(
+                CatalogueSpace.EntryTemplates.within(templates.all().equal("state", StagedState.INTENT), path));
     }
 
     /**

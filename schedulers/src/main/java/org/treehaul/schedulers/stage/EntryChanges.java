@@ -31,9 +31,9 @@ import org.treehaul.tuplespace.tuple.Template;
 final class EntryChanges {
 
     private final CatalogueSpace space;
-    private final EntryTemplates templates;
+    private final CatalogueSpace.EntryTemplates templates;
 
-    EntryChanges(CatalogueSpace space, EntryTemplates templates) {
+    EntryChanges(CatalogueSpace space, CatalogueSpace.EntryTemplates templates) {
         this.space = space;
         this.templates = templates;
     }
@@ -74,7 +74,8 @@ final class EntryChanges {
                 if (within.count(templates.complete().equal("path", file.path())) > 0) {
                     return false;
                 }
-                if (within.count(templates.complete().prefix("path", EntryTemplates.below(file.path()))) > 0) {
+                if (within.count(
+                        templates.complete().prefix("path", CatalogueSpace.EntryTemplates.below(file.path()))) > 0) {
                     throw new Refused(new StageException(display(file.path()), "create", Errno.EISDIR));
                 }
                 try {
@@ -154,7 +155,7 @@ final class EntryChanges {
 
     private void checkFree(TupleOperations within, ByteString path) {
         try {
-            if (within.count(EntryTemplates.within(templates.complete(), path)) > 0) {
+            if (within.count(CatalogueSpace.EntryTemplates.within(templates.complete(), path)) > 0) {
                 throw new StageException(display(path), "rename", Errno.EEXIST);
             }
             checkWays(within, Set.of(path), "rename");

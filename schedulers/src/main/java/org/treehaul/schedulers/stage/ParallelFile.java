@@ -244,7 +244,7 @@ public final class ParallelFile implements AutoCloseable {
         List<Map.Entry<Integer, List<SegmentPart>>> used = List
                 .copyOf(SegmentPart.bySegment(layout, ranges, memory).entrySet());
         if (memory.byteSize() >= LEAST_PARALLEL) {
-            return Together.sum(stage.transfers(), used.size(),
+            return SegmentChanges.Together.sum(stage.transfers(), used.size(),
                     i -> transfer(used.get(i).getKey(), used.get(i).getValue(), isWrite, origin));
         }
         long sum = 0;
@@ -358,8 +358,8 @@ public final class ParallelFile implements AutoCloseable {
     }
 
     /** Asks the servers of all segments at the same time. */
-    private void ofAll(Together.Action action) throws StageException {
-        Together.each(stage.transfers(), layout.segments(), action);
+    private void ofAll(SegmentChanges.Together.Action action) throws StageException {
+        SegmentChanges.Together.each(stage.transfers(), layout.segments(), action);
     }
 
     private long[] sizes() throws StageException {

@@ -6,8 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Errno;
 
@@ -18,11 +22,11 @@ import org.treehaul.core.fs.Errno;
 final class SegmentChanges {
 
     private final Catalogue catalogue;
-    private final OpenServers servers;
+    private final Stage.OpenServers servers;
     private final ExecutorService threads;
 
     /** Begins with the threads that ask several servers at the same time. */
-    SegmentChanges(Catalogue catalogue, OpenServers servers, ExecutorService threads) {
+    SegmentChanges(Catalogue catalogue, Stage.OpenServers servers, ExecutorService threads) {
         this.catalogue = catalogue;
         this.servers = servers;
         this.threads = threads;
@@ -31,7 +35,9 @@ final class SegmentChanges {
     /** A segment, or a copy of one, that was made. */
     private record Made(String server, SegmentKey key) {}
 
-    /** Makes the segments of an intent, at the same time. If one cannot be made, the intent is removed, with the others. */
+    /**
+     * Makes the segments of an intent, at the same time. If one cannot be made, the intent is removed, with the others.
+     */
     void make(StagedFile file) throws StageException {
         StripeLayout layout = file.layout();
         ConcurrentLinkedQueue<Made> made = new ConcurrentLinkedQueue<>();
@@ -188,6 +194,92 @@ final class SegmentChanges {
         }
         if (file.state() == StagedState.TRUNCATING) {
             segments.remove(key.in(file.generation() + 1));
+        }
+    }
+
+    /** Operations on several segments, which take place at the same time. */
+    static final class Together {
+
+        /** An operation on one of several segments. */
+        interface Part {
+            long of(int index) throws StageException;
+        }
+
+        /** An operation on one of several segments, without a result. */
+        interface Action {
+            void of(int index) throws StageException;
+        }
+
+        private Together() {}
+
+        /**
+         * Carries out an operation for each number from 0 to below a count, the first one on this thread. It waits for
+         * all, also after a failure: their memory belongs to the caller again afterwards.
+         *
+         * @return the sum of their results
+         * @throws StageException the first failure, with the others suppressed
+         */
+        static long sum(ExecutorService threads, int count, Part part) throws StageException {
+            List<Future<Long>> all = new ArrayList<>();
+            for (int i = 1; i < count; i++) {
+                int index = i;
+                all.add(threads.submit(() -> part.of(index)));
+            }
+            if (count > 0) {
+                FutureTask<Long> first = new FutureTask<>(() -> part.of(0));
+                first.run();
+                all.addFirst(first);
+            }
+            long sum = 0;
+            Exception failure = null;
+            for (Future<Long> one : all) {
+                try {
+                    sum += await(one);
+                } catch (StageException | RuntimeException e) {
+                    if (failure == null) {
+                        failure = e;
+                    } else {
+                        failure.addSuppressed(e);
+                    }
+                }
+            }
+            switch (failure) {
+                case null -> {}
+                case StageException failed -> throw failed;
+                default -> throw (RuntimeException) failure;
+            }
+            return sum;
+        }
+
+        /** Carries out an operation for each number, as {@link #sum} does. */
+        static void each(ExecutorService threads, int count, Action action) throws StageException {
+            sum(threads, count, index -> {
+                action.of(index);
+                return 0;
+            });
+        }
+
+        /** Waits for an operation, also if this thread is interrupted, which it is again afterwards. */
+        static <T extends @Nullable Object> T await(Future<T> part) throws StageException {
+            boolean isInterrupted = false;
+            try {
+                while (true) {
+                    try {
+                        return part.get();
+                    } catch (InterruptedException e) {
+                        isInterrupted = true;
+                    } catch (ExecutionException e) {
+                        if (e.getCause() instanceof StageException failed) {
+                            throw failed;
+                        }
+                        throw new IllegalStateException(e.getCause());
+                    }
+                }
+            } finally {
+                if (isInterrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
     }
 }

@@ -61,7 +61,7 @@ final class SegmentCopies implements Segments {
         // All are waited for: the memory of a write belongs to the caller again afterwards.
         for (int i = 0; i < others.size(); i++) {
             try {
-                Together.await(others.get(i));
+                SegmentChanges.Together.await(others.get(i));
             } catch (StageException e) {
                 failures.put(good.get(i + 1), e);
             }

@@ -34,7 +34,9 @@ public record SegmentPart(long offset, MemorySegment bytes) {
         return sum;
     }
 
-    /** Returns the parts of the segments that ranges of a file consist of, whose bytes are one after another in memory. */
+    /**
+     * Returns the parts of the segments that ranges of a file consist of, whose bytes are one after another in memory.
+     */
     static SortedMap<Integer, List<SegmentPart>> bySegment(StripeLayout layout, List<SegmentRange> ranges,
             MemorySegment memory) {
         SortedMap<Integer, List<SegmentPart>> parts = new TreeMap<>();

@@ -151,8 +151,8 @@ class ParallelFileTest {
                 throw new StageException("d2", "create", Errno.ENOSPC);
             }
         }));
-        assertThatThrownBy(() -> failing.create(PATH, layout(3, 4), 0640))
-                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOSPC));
+        assertThatThrownBy(() -> failing.create(PATH, layout(3, 4), 0640)).isInstanceOfSatisfying(StageException.class,
+                e -> assertThat(e.errno()).isEqualTo(Errno.ENOSPC));
         List<StoredSegment> left = Collections.synchronizedList(new ArrayList<>());
         for (String server : StageFixture.servers(3)) {
             failing.segments(server).list(left::add);

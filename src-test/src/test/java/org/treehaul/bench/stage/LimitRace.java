@@ -234,7 +234,8 @@ public final class LimitRace implements Callable<Integer> {
                 "# Parallel files over limited links and disks\n\n    src-test/bench --limits --servers ")
                 .append(String.join(",", servers.stream().map(String::valueOf).toList()))
                 .append(" --megabits " + megabits + " --megabytes " + megabytes + " --rounds " + rounds + " --on " + on
-                        + " --disk " + disk + (limited.size() < Limit.values().length ? " --limited " + String.join(",", limited) : "")
+                        + " --disk " + disk
+                        + (limited.size() < Limit.values().length ? " --limited " + String.join(",", limited) : "")
                         + "\n\n")
                 .append(String.format(
                         """
