@@ -16,7 +16,7 @@ final class PlainCodeSamples {
     sealed interface Value {
 
         /** A value with a number. */
-        record Number(int number) implements Value {}
+        record Count(int number) implements Value {}
 
         /** A value with another value in it. */
         record Pair(Value first, Object second) implements Value {}
@@ -28,10 +28,11 @@ final class PlainCodeSamples {
         }
 
         /** Returns the value in words; a switch in an interface, whose cases cover all values. */
+        @SuppressWarnings("ReferenceEquality") // a guard that is quick to write
         default String words() {
             return switch (this) {
-                case Number number -> "number " + number.number();
-                case Pair(Number(int first), String second) -> first + " and text " + second;
+                case Count number -> "number " + number.number();
+                case Pair(Count(int first), String second) -> first + " and text " + second;
                 case Pair(var first, var second) when first == second -> "twice " + first.words();
                 case Pair pair -> "pair of " + pair.first().words();
                 case Word word -> "word " + word;
@@ -73,7 +74,7 @@ final class PlainCodeSamples {
 
     private static int number(Value value) {
         return switch (value) {
-            case Value.Number number -> number.number();
+            case Value.Count number -> number.number();
             case Value.Pair _ -> 2;
             case Value.Word _ -> 3;
         };
@@ -105,7 +106,7 @@ final class PlainCodeSamples {
             }
             results.add(equal.toString());
         }
-        Value one = new Value.Number(1);
+        Value one = new Value.Count(1);
         results.add(String.valueOf(new Value.Pair(one, "a").hashCode()));
         results.add(String.valueOf(new Numbers(true, (byte) 2, 'c', (short) 4, 5, 6, 7, 8.5, null).hashCode()));
         results.add(new Empty().hashCode() + " " + new Empty().equals(new Empty()));
@@ -123,8 +124,9 @@ final class PlainCodeSamples {
     private static final int[] NO_NUMBERS = {};
 
     /** Returns the results of all switches for all kinds of values. */
+    @SuppressWarnings("UnnecessaryStringBuilder") // characters that are no string
     static List<String> results() {
-        Value one = new Value.Number(1);
+        Value one = new Value.Count(1);
         List<@Nullable Object> values = Arrays.asList(null, "", "a", "ab", new StringBuilder("c"), 1, 10, new int[2],
                 'x', 2.5, one, new Value.Pair(one, "b"), new Value.Pair(one, one), new Value.Pair(one, 'y'),
                 Value.Word.ONE, Value.Word.OTHER);

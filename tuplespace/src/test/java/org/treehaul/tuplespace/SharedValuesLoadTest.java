@@ -39,13 +39,15 @@ class SharedValuesLoadTest {
         }
     }
 
+    private static final List<Shapes.Colour> COLOURS = List.of(Shapes.Colour.values());
+
     private static Wide wide(int number, Random random, int constant) {
         return new Wide(number, (constant & 1) == 0 ? 7 : random.nextLong(),
                 (constant & 2) == 0 ? null : "text " + random.nextInt(3),
                 (constant & 4) == 0 ? Bytes.of((byte) 1) : Bytes.of((byte) random.nextInt(3)),
                 (constant & 8) == 0 ? 0 : random.nextDouble(), (constant & 16) != 0 && random.nextBoolean(),
                 (constant & 32) == 0 ? null : random.nextBoolean() ? (Long) random.nextLong() : null,
-                Shapes.Colour.values()[(constant & 64) == 0 ? 0 : random.nextInt(3)]);
+                COLOURS.get((constant & 64) == 0 ? 0 : random.nextInt(3)));
     }
 
     @ParameterizedTest

@@ -229,7 +229,7 @@ class EqualFilesTest {
         // It is opened again by itself.
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
                 Fault.on(Call.OPENAT).named("f7").nth(opened).fails(Errno.EACCES),
-                Fault.on(Call.OPENAT).named("f7").nth(2 * opened).fails(Errno.EACCES));
+                Fault.on(Call.OPENAT).named("f7").nth(2L * opened).fails(Errno.EACCES));
         Found found = trees.compare(calls, CONTENT.withThreads(1));
         assertThat(found.differences()).containsExactly("f7: xattr user.a=\"1\" | user.a absent");
         assertThat(found.failures()).containsExactly("ERROR " + side + " f7 open " + Errno.EACCES);

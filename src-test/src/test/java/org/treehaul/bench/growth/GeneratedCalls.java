@@ -180,26 +180,20 @@ final class GeneratedCalls extends InterceptedCalls {
     public int statx(int directory, MemorySegment name, int flags, int mask, MemorySegment result) {
         boolean isItself = (flags & AT_EMPTY_PATH) != 0 && GeneratedPlaces.isEmpty(name);
         long place = isItself ? places.of(directory) : places.of(directory, name);
-        switch (GeneratedPlaces.kind(place)) {
-            case GeneratedPlaces.REAL -> {
-                return calls.statx(directory, name, flags, mask, result);
-            }
-            case GeneratedPlaces.TOP -> {
-                return isItself
-                        ? calls.statx(directory, name, flags, mask, result)
-                        : calls.statx(AT_FDCWD, top, flags, mask, result);
-            }
-            case GeneratedPlaces.NONE -> {
-                return -Errno.ENOTDIR;
-            }
+        return switch (GeneratedPlaces.kind(place)) {
+            case GeneratedPlaces.REAL -> calls.statx(directory, name, flags, mask, result);
+            case GeneratedPlaces.TOP -> isItself
+                    ? calls.statx(directory, name, flags, mask, result)
+                    : calls.statx(AT_FDCWD, top, flags, mask, result);
+            case GeneratedPlaces.NONE -> -Errno.ENOTDIR;
             default -> {
                 if (!isItself && !exists(place)) {
-                    return -Errno.ENOENT;
+                    yield -Errno.ENOENT;
                 }
                 statuses.fill(place, result);
-                return 0;
+                yield 0;
             }
-        }
+        };
     }
 
     @Override

@@ -4,7 +4,7 @@ package org.treehaul.bench.growth;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -30,17 +30,17 @@ final class GrowthChart {
     private final double bottom;
     private final double top;
 
-    private GrowthChart(String title, Collection<? extends SortedMap<Double, Double>> series) {
+    private GrowthChart(String title, Collection<? extends NavigableMap<Double, Double>> series) {
         this.svg = new Svg(WIDTH, HEIGHT, title);
-        this.left = power(series, SortedMap::keySet, Math::floor, true);
-        this.right = Math.max(left + 1, power(series, SortedMap::keySet, Math::ceil, false));
-        this.bottom = power(series, SortedMap::values, Math::floor, true);
-        this.top = Math.max(bottom + 1, power(series, SortedMap::values, Math::ceil, false));
+        this.left = power(series, NavigableMap::keySet, Math::floor, true);
+        this.right = Math.max(left + 1, power(series, NavigableMap::keySet, Math::ceil, false));
+        this.bottom = power(series, NavigableMap::values, Math::floor, true);
+        this.top = Math.max(bottom + 1, power(series, NavigableMap::values, Math::ceil, false));
     }
 
     // Returns the power of ten of the least or the largest value.
-    private static double power(Collection<? extends SortedMap<Double, Double>> series,
-            Function<SortedMap<Double, Double>, Collection<Double>> values, Function<Double, Double> rounding,
+    private static double power(Collection<? extends NavigableMap<Double, Double>> series,
+            Function<NavigableMap<Double, Double>, Collection<Double>> values, Function<Double, Double> rounding,
             boolean isLeast) {
         Stream<Double> all = series.stream().flatMap(points -> values.apply(points).stream());
         double found = (isLeast ? all.min(Double::compare) : all.max(Double::compare)).orElse(1.0);
@@ -54,11 +54,12 @@ final class GrowthChart {
      * @param up the label of the vertical axis
      * @param series the points of each line by its name; all numbers are above 0
      */
-    static Svg draw(String title, String across, String up, Map<String, ? extends SortedMap<Double, Double>> series) {
+    static Svg draw(String title, String across, String up,
+            Map<String, ? extends NavigableMap<Double, Double>> series) {
         GrowthChart chart = new GrowthChart(title, series.values());
         chart.axes(across, up);
         int number = 0;
-        for (Map.Entry<String, ? extends SortedMap<Double, Double>> one : series.entrySet()) {
+        for (Map.Entry<String, ? extends NavigableMap<Double, Double>> one : series.entrySet()) {
             String colour = COLOURS.get(number % COLOURS.size());
             chart.line(one.getKey(), one.getValue(), colour);
             double y = TOP + number * LINE;
@@ -94,7 +95,7 @@ final class GrowthChart {
         svg.text((LEFT + RIGHT) / 2.0, BOTTOM + 36, Svg.Anchor.middle, across);
     }
 
-    private void line(String name, SortedMap<Double, Double> points, String colour) {
+    private void line(String name, NavigableMap<Double, Double> points, String colour) {
         Map.Entry<Double, Double> before = null;
         for (Map.Entry<Double, Double> point : points.entrySet()) {
             if (before != null) {

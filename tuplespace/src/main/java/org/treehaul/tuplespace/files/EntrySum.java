@@ -52,7 +52,7 @@ public final class EntrySum {
         EntryKind kind = entry.kind();
         boolean isReadByIndex = kind == EntryKind.DIRECTORY || kind == EntryKind.SYMLINK;
         Long btime = entry.btime();
-        long flags = (long) kind.ordinal() << 3 | (btime == null ? 4 : 0) | (entry.unread() ? 2 : 0)
+        long flags = (long) kind.typeBits() << 3 | (btime == null ? 4 : 0) | (entry.unread() ? 2 : 0)
                 | (entry.isSelected() ? 1 : 0);
         // Each value by itself, not one after the other, so that the processor computes several at the same time.
         long all = part(0, flags) + part(1, entry.size()) + part(2, entry.blocks())

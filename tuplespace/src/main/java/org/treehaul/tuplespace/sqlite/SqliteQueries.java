@@ -89,9 +89,9 @@ final class SqliteQueries {
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
         order.ifPresent(by -> by.check(template.type()));
         if (transaction == DatabaseStore.ALONE) {
-            List<Stored<Record>> few = writer.alone.run(() -> few(template, order, limit));
-            if (few != null) {
-                return Matches.stream(template, order, limit, few.iterator(), () -> {
+            Optional<List<Stored<Record>>> few = writer.alone.run(() -> few(template, order, limit));
+            if (few.isPresent()) {
+                return Matches.stream(template, order, limit, few.get().iterator(), () -> {
                 });
             }
             Rows rows = writer.alone
@@ -134,9 +134,9 @@ final class SqliteQueries {
 
     /**
      * Reads the rows for the transaction of this thread alone, which may change them while the caller handles them;
-     * returns null if they are so many that they should be copied by the database instead.
+     * returns nothing if they are so many that they should be copied by the database instead.
      */
-    private @Nullable List<Stored<Record>> few(Template<?> template, Optional<Order> order, long limit)
+    private Optional<List<Stored<Record>>> few(Template<?> template, Optional<Order> order, long limit)
             throws SQLException {
         List<Stored<Record>> few = new ArrayList<>();
         long[] bytes = {0};
@@ -152,11 +152,11 @@ final class SqliteQueries {
                             return few.size() <= FEW && bytes[0] <= FEW_BYTES;
                         });
                 if (!isFew) {
-                    return null;
+                    return Optional.empty();
                 }
             }
         }
-        return few;
+        return Optional.of(few);
     }
 
     private Rows rows(SqliteConnection connection, Template<?> template, Optional<Order> order, long limit,

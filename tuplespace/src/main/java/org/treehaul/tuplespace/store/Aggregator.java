@@ -181,6 +181,7 @@ public final class Aggregator {
     }
 
     /** Adds aggregates that were computed over some tuples. */
+    @SuppressWarnings("ReferenceEquality") // those of a new group are kept themselves
     public void add(@Nullable Object[] key, @Nullable Object[] values) {
         // Often one tuple after another is of the same group, as those of one owner.
         if (hasLast && Arrays.equals(key, lastKey)) {

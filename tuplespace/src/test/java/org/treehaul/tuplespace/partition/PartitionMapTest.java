@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import net.jqwik.api.ForAll;
@@ -35,12 +36,16 @@ class PartitionMapTest {
         }
 
         int next(int partition) {
-            return partition + (int) Math.pow(2, depths.get(partition));
+            return partition + (int) Math.pow(2, depth(partition));
+        }
+
+        private int depth(int partition) {
+            return Objects.requireNonNull(depths.get(partition));
         }
 
         int split(int partition) {
             int next = next(partition);
-            int depth = depths.get(partition) + 1;
+            int depth = depth(partition) + 1;
             depths.put(partition, depth);
             depths.put(next, depth);
             return next;

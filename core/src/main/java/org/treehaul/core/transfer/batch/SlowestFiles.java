@@ -3,6 +3,7 @@ package org.treehaul.core.transfer.batch;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -49,7 +50,7 @@ final class SlowestFiles {
     /** Returns the files, the slowest first. */
     synchronized List<SlowFile> list() {
         List<SlowFile> list = new ArrayList<>(slowest);
-        list.sort((one, other) -> compare(other, one));
+        list.sort(Collections.reverseOrder(SlowestFiles::compare));
         return list;
     }
 }

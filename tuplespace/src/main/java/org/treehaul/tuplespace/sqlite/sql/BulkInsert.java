@@ -10,7 +10,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.Store;
-import org.treehaul.tuplespace.tuple.Bytes;
 
 /**
  * Inserts many tuples with consecutive numbers into a table, a portion by one statement. A value that all tuples of a
