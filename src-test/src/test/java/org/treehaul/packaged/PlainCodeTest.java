@@ -63,7 +63,7 @@ class PlainCodeTest {
     private static void jarOfSamples(Path jar) throws IOException {
         try (OutputStream file = Files.newOutputStream(jar); ZipOutputStream out = new ZipOutputStream(file)) {
             String own = PlainCodeSamples.class.getSimpleName();
-            for (String name : new String[]{own, own + "$Value", own + "$Value$Number", own + "$Value$Pair",
+            for (String name : new String[]{own, own + "$Value", own + "$Value$Count", own + "$Value$Pair",
                     own + "$Value$Word", own + "$Parts", own + "$Numbers", own + "$Empty"}) {
                 out.putNextEntry(new ZipEntry("org/treehaul/packaged/" + name + ".class"));
                 try (InputStream in = PlainCodeSamples.class.getResourceAsStream(name + ".class")) {
