@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.stage;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Errno;
 
@@ -22,11 +24,11 @@ import org.treehaul.core.fs.Errno;
 final class SegmentChanges {
 
     private final Catalogue catalogue;
-    private final Stage.OpenServers servers;
+    private final OpenServers servers;
     private final ExecutorService threads;
 
     /** Begins with the threads that ask several servers at the same time. */
-    SegmentChanges(Catalogue catalogue, Stage.OpenServers servers, ExecutorService threads) {
+    SegmentChanges(Catalogue catalogue, OpenServers servers, ExecutorService threads) {
         this.catalogue = catalogue;
         this.servers = servers;
         this.threads = threads;
@@ -280,6 +282,60 @@ final class SegmentChanges {
                     Thread.currentThread().interrupt();
                 }
             }
+        }
+    }
+
+    /** The servers that a stage has opened; each stays open as long as the stage. Thread-safe. */
+    static final class OpenServers implements AutoCloseable {
+
+        private final Catalogue catalogue;
+        private final SegmentsOpener opener;
+        private final Map<String, Segments> open = new HashMap<>();
+        private boolean isClosed;
+
+        OpenServers(Catalogue catalogue, SegmentsOpener opener) {
+            this.catalogue = catalogue;
+            this.opener = opener;
+        }
+
+        /**
+         * Returns the segments of a server.
+         *
+         * @throws StageException ENODEV if the server is not one of the stage or was taken out as lost, EBADF if the
+         *         stage was closed, or another error if the server cannot be reached
+         */
+        synchronized Segments of(String server) throws StageException {
+            if (isClosed) {
+                throw new StageException("stage " + catalogue.stage(), "the stage was closed", Errno.EBADF);
+            }
+            Segments known = open.get(server);
+            if (known != null) {
+                return known;
+            }
+            for (StageServer one : catalogue.servers()) {
+                if (one.name().equals(server)) {
+                    if (one.state() == StageServer.State.LOST) {
+                        throw new StageException(one.display(), "the server was taken out as lost", Errno.ENODEV);
+                    }
+                    Segments opened = opener.open(one);
+                    open.put(server, opened);
+                    return opened;
+                }
+            }
+            throw new StageException("server " + ByteString.printable(server),
+                    "the stage " + catalogue.stage() + " has no such server", Errno.ENODEV);
+        }
+
+        /** Connects to a server, also to one that was taken out as lost, and closes the connection. */
+        void connect(StageServer server) throws StageException {
+            opener.open(server).close();
+        }
+
+        @Override
+        public synchronized void close() {
+            isClosed = true;
+            open.values().forEach(Segments::close);
+            open.clear();
         }
     }
 }

@@ -2,7 +2,6 @@
 package org.treehaul.schedulers.stage;
 
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -41,7 +40,7 @@ public final class Stage implements AutoCloseable {
     private static final int MOST_BUFFERS = 16;
 
     private final Catalogue catalogue;
-    private final OpenServers servers;
+    private final SegmentChanges.OpenServers servers;
     private final SegmentChanges segments;
     private final ExecutorService transfers;
     private final ExecutorService copies;
@@ -50,7 +49,7 @@ public final class Stage implements AutoCloseable {
 
     private Stage(Catalogue catalogue, SegmentsOpener opener, int threads) {
         this.catalogue = catalogue;
-        servers = new OpenServers(catalogue, opener);
+        servers = new SegmentChanges.OpenServers(catalogue, opener);
         ThreadFactory daemons = Thread.ofPlatform().daemon().name("treehaul-stage-", 0).factory();
         // A transfer submits at most one task for each segment and waits for all of them; tasks submit none.
         transfers = pool(threads, daemons);
@@ -384,59 +383,5 @@ public final class Stage implements AutoCloseable {
         servers.close();
         buffers.clear();
         catalogue.close();
-    }
-
-    /** The servers that a stage has opened; each stays open as long as the stage. Thread-safe. */
-    static final class OpenServers implements AutoCloseable {
-
-        private final Catalogue catalogue;
-        private final SegmentsOpener opener;
-        private final Map<String, Segments> open = new HashMap<>();
-        private boolean isClosed;
-
-        OpenServers(Catalogue catalogue, SegmentsOpener opener) {
-            this.catalogue = catalogue;
-            this.opener = opener;
-        }
-
-        /**
-         * Returns the segments of a server.
-         *
-         * @throws StageException ENODEV if the server is not one of the stage or was taken out as lost, EBADF if the
-         *         stage was closed, or another error if the server cannot be reached
-         */
-        synchronized Segments of(String server) throws StageException {
-            if (isClosed) {
-                throw new StageException("stage " + catalogue.stage(), "the stage was closed", Errno.EBADF);
-            }
-            Segments known = open.get(server);
-            if (known != null) {
-                return known;
-            }
-            for (StageServer one : catalogue.servers()) {
-                if (one.name().equals(server)) {
-                    if (one.state() == StageServer.State.LOST) {
-                        throw new StageException(one.display(), "the server was taken out as lost", Errno.ENODEV);
-                    }
-                    Segments opened = opener.open(one);
-                    open.put(server, opened);
-                    return opened;
-                }
-            }
-            throw new StageException("server " + ByteString.printable(server),
-                    "the stage " + catalogue.stage() + " has no such server", Errno.ENODEV);
-        }
-
-        /** Connects to a server, also to one that was taken out as lost, and closes the connection. */
-        void connect(StageServer server) throws StageException {
-            opener.open(server).close();
-        }
-
-        @Override
-        public synchronized void close() {
-            isClosed = true;
-            open.values().forEach(Segments::close);
-            open.clear();
-        }
     }
 }
