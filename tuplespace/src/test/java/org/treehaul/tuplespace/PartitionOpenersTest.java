@@ -163,7 +163,7 @@ class PartitionOpenersTest {
             assertThat(writer.writes(job)).isEqualTo(direct);
             assertThat(one.finds(job, true, true)).isEqualTo(direct);
             assertThat(one.finds(job, true, true)).isEqualTo(direct);
-            // What is nowhere is looked for in the same places.
+            // A tuple that does not exist is looked for in the same places.
             assertThat(old.get(job).get(3).finds(job, false, false))
                     .isEqualTo(isMoved ? detour : List.of("Job 0", "Layout 0"));
         }

@@ -161,7 +161,7 @@ class ParallelFileTest {
         assertThat(failing.catalogue().find(PATH)).isEmpty();
     }
 
-    /** What happens before a call, by its name. */
+    /** Acts before a call, which it gets by its name. */
     private interface Before {
         void call(String name) throws Exception;
     }

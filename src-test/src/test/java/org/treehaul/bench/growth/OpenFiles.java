@@ -22,7 +22,7 @@ final class OpenFiles {
 
     /** An open file, or a directory. */
     static final class Position {
-        /** What is open. */
+        /** The number of the open entry, as {@link GeneratedPlaces} gives it. */
         final long place;
         /** The offset of the next byte, or the number of the next entry. */
         long at;

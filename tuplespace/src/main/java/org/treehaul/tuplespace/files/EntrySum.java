@@ -11,7 +11,7 @@ import org.treehaul.core.entry.EntryKind;
 /**
  * Computes a number of 64 bits from all that an index run compares of an entry. The index keeps the sum of these
  * numbers for each directory ({@link DirectoryTotals#listing}), so that a later run recognizes an unchanged directory
- * by one number, whatever the order of its entries. Immutable.
+ * by one number in any order of its entries. Immutable.
  * <p>
  * Two listings that differ have equal sums by chance once in 2<sup>64</sup>. Each index has a random key of its own:
  * without it, a user could choose names and times such that a change leaves the sum as it is.

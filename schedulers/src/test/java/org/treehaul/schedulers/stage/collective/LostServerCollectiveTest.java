@@ -63,7 +63,7 @@ class LostServerCollectiveTest {
         served.close();
     }
 
-    /** Writes the data collectively; returns what each rank was told that it failed with. */
+    /** Writes the data collectively; returns the failure that each rank reports. */
     private List<String> write(List<ParallelFile> filesOfHosts) {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         CollectiveSettings settings = CollectiveParallelFile.aligned(CollectiveSettings.defaults().withBuffer(16 << 10),

@@ -267,7 +267,7 @@ public final class Indexer {
 
     private IndexResult next(TupleSpace tuples, ListedParts parts, Optional<EntrySum> known, Walk walk) {
         AtomicBoolean isKeptOut = new AtomicBoolean();
-        // The sums do not tell whether hashes and servers are those that this run asks for.
+        // The sums do not cover hashes and servers, which this run may ask for.
         boolean isBySums = options.hash() == IndexOptions.Hash.NONE && !options.isLocalityStored();
         IndexRun run = walk.run((place, root) -> KnownFiles.read(tuples, place, root, isKeptOut),
                 isBySums ? known.orElse(null) : null);

@@ -16,7 +16,7 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceUri;
 
-/** Servers that tell clients an old version. */
+/** Servers that announce an old version. */
 class OldServerTest {
     private static final String VERSION = "server_version\0";
 
