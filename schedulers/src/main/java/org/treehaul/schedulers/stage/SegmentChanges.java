@@ -262,7 +262,7 @@ final class SegmentChanges {
         }
 
         /** Waits for an operation, also if this thread is interrupted, which it is again afterwards. */
-        static <T extends @Nullable Object> T await(Future<T> part) throws StageException {
+        private static <T extends @Nullable Object> T await(Future<T> part) throws StageException {
             boolean isInterrupted = false;
             try {
                 while (true) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.strategies.collective.order.CollectiveRequest;
 
@@ -45,25 +44,19 @@ final class SegmentCopies implements Segments {
         if (good.isEmpty()) {
             throw none();
         }
-        List<Future<?>> others = new ArrayList<>();
-        for (String server : good.subList(1, good.size())) {
-            others.add(stage.copies().submit(() -> {
-                change.of(stage.segments(server));
-                return null;
-            }));
-        }
-        Map<String, StageException> failures = new LinkedHashMap<>();
-        try {
-            change.of(stage.segments(good.getFirst()));
-        } catch (StageException e) {
-            failures.put(good.getFirst(), e);
-        }
-        // All are waited for: the memory of a write belongs to the caller again afterwards.
-        for (int i = 0; i < others.size(); i++) {
+        @Nullable StageException[] failed = new @Nullable StageException[good.size()];
+        SegmentChanges.Together.each(stage.copies(), good.size(), i -> {
             try {
-                SegmentChanges.Together.await(others.get(i));
+                change.of(stage.segments(good.get(i)));
             } catch (StageException e) {
-                failures.put(good.get(i + 1), e);
+                failed[i] = e;
+            }
+        });
+        Map<String, StageException> failures = new LinkedHashMap<>();
+        for (int i = 0; i < failed.length; i++) {
+            StageException failure = failed[i];
+            if (failure != null) {
+                failures.put(good.get(i), failure);
             }
         }
         if (!failures.isEmpty()) {
