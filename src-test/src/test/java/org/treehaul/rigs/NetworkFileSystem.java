@@ -41,10 +41,19 @@ final class NetworkFileSystem implements AutoCloseable {
 
     /** Starts a MooseFS; skips the test if it is not installed. */
     static NetworkFileSystem moosefs() throws IOException, InterruptedException {
+        return moosefs("moosefs");
+    }
+
+    /** Starts a MooseFS of four chunk servers, 10.77.0.1 to 10.77.0.4; skips the test if it is not installed. */
+    static NetworkFileSystem chunkServers() throws IOException, InterruptedException {
+        return moosefs("chunkservers");
+    }
+
+    private static NetworkFileSystem moosefs(String which) throws IOException, InterruptedException {
         Programs.require("mfsmaster", "moosefs-master");
         Programs.require("mfschunkserver", "moosefs-chunkserver");
         Programs.require("mfsmount", "moosefs-client");
-        return up("moosefs");
+        return up(which);
     }
 
     private static NetworkFileSystem up(String which) throws IOException, InterruptedException {
@@ -100,6 +109,18 @@ final class NetworkFileSystem implements AutoCloseable {
     /** Returns the command that runs a command on a host. */
     List<String> on(String host, Object... command) {
         List<String> line = new ArrayList<>(List.of(script().toString(), "on", place().toString(), host));
+        Stream.of(command).map(Object::toString).forEach(line::add);
+        return line;
+    }
+
+    /** Returns the directory of the chunks of a chunk server, from 1. */
+    Path chunks(int server) {
+        return place().resolve("data" + server);
+    }
+
+    /** Returns the command that runs a command in the network of the chunk servers. */
+    List<String> inside(Object... command) {
+        List<String> line = new ArrayList<>(List.of(script().toString(), "inside", place().toString()));
         Stream.of(command).map(Object::toString).forEach(line::add);
         return line;
     }

@@ -15,6 +15,18 @@ public interface LayoutFile {
     /** Returns the size in bytes. */
     long size();
 
+    /** Returns the number of the inode. */
+    long inode();
+
+    /**
+     * Reads a file at the top of the file system, such as one that tells how to reach its servers.
+     *
+     * @param name its name
+     * @return its first 4096 bytes; empty if the top is not mounted here, has no such file, or the user may not read it
+     * @throws SystemCallException if the call failed
+     */
+    Optional<ByteString> atTop(String name) throws SystemCallException;
+
     /**
      * Reads an extended attribute.
      *

@@ -90,7 +90,7 @@ public final class Locality {
             return Optional.empty();
         }
         if (!isFollowed) {
-            return layout(provider.get(), new NamedFile(access, directory, name, status.size(), false));
+            return layout(provider.get(), new NamedFile(access, directory, name, status, false, mounts));
         }
         // Attributes are read by name only of the link itself.
         int descriptor = access.tryOpen(directory, name, O_RDONLY | O_NONBLOCK, 0);
@@ -99,7 +99,7 @@ public final class Locality {
         }
         FileAccess.check("open", descriptor);
         try {
-            return layout(provider.get(), new NamedFile(access, descriptor, name, status.size(), true));
+            return layout(provider.get(), new NamedFile(access, descriptor, name, status, true, mounts));
         } finally {
             access.closeQuietly(descriptor);
         }

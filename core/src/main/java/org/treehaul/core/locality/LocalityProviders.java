@@ -25,6 +25,7 @@ final class LocalityProviders {
         all.add(new GlusterLocality());
         all.add(new LustreLocality());
         all.add(new CephLocality());
+        all.add(new MooseLocality());
         return List.copyOf(all);
     }
 

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.locality;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 
-/** Finds the names of the types of mounted file systems, as proc_pid_mountinfo(5) has them. */
+/** Finds the types of mounted file systems, and the places of their tops, as proc_pid_mountinfo(5) has them. */
 final class MountTypes {
 
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
     private static final int DEVICE_FIELD = 2;
+    private static final int ROOT_FIELD = 3;
+    private static final int PATH_FIELD = 4;
 
     private MountTypes() {}
 
@@ -39,6 +44,34 @@ final class MountTypes {
                 .map(parts -> parts[1].split(" ", 2)[0])
                 .findFirst()
                 .orElse("");
+    }
+
+    /**
+     * Returns the path at which the top of the file system on a device is mounted; empty if it is not mounted, or only
+     * a directory of it.
+     */
+    static Optional<ByteString> topOf(long device, String mounts) {
+        String number = FileStatus.deviceText(device);
+        return mounts.lines()
+                .filter(line -> isOn(number, line))
+                .map(line -> line.split(" ", PATH_FIELD + 2))
+                .filter(fields -> fields.length > PATH_FIELD && fields[ROOT_FIELD].equals("/"))
+                .map(fields -> unescaped(fields[PATH_FIELD]))
+                .findFirst();
+    }
+
+    // Blanks, tabs, newlines and backslashes are three octal digits behind a backslash.
+    private static ByteString unescaped(String path) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < path.length(); i++) {
+            if (path.startsWith("\\", i) && path.substring(i + 1).matches("(?s)[0-3][0-7][0-7].*")) {
+                bytes.write(Integer.parseInt(path.substring(i + 1, i + 4), 8));
+                i += 3;
+            } else {
+                bytes.write(path.charAt(i));
+            }
+        }
+        return ByteString.of(bytes.toByteArray());
     }
 
     private static boolean isOn(String number, String line) {

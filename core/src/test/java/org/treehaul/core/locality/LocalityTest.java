@@ -62,11 +62,8 @@ class LocalityTest {
     }
 
     private static String mounts(ByteString path, String type) throws SystemCallException {
-        try (FileAccess access = FileAccess.open(Linux.calls())) {
-            FileStatus status = access.status(LinuxConstants.AT_FDCWD, access.name(path.toBytes()));
-            return "22 1 0:1 / / rw - proc proc rw\nmalformed\n36 35 " + FileStatus.deviceText(status.device())
-                    + " / /mnt rw,noatime master:1 - " + type + " source rw - x\n";
-        }
+        return "22 1 0:1 / / rw - proc proc rw\nmalformed\n36 35 " + device(path) + " / /mnt rw,noatime master:1 - "
+                + type + " source rw - x\n";
     }
 
     @Test
@@ -78,6 +75,51 @@ class LocalityTest {
                 .containsExactly("f-4");
         assertThat(new Locality(Linux.calls(), providers, () -> "").layout(path)).isEmpty();
         assertThat(new Locality(Linux.calls(), List.of(), () -> mounts).layout(path)).isEmpty();
+    }
+
+    /** A provider that names the content of a file at the top of the file system. */
+    private record AtTop() implements LocalityProvider {
+
+        @Override
+        public String kind() {
+            return "top";
+        }
+
+        @Override
+        public boolean isFor(FileSystemType type) {
+            return true;
+        }
+
+        @Override
+        public Optional<DataLayout> layout(LayoutFile file) throws SystemCallException {
+            return file.atTop(".info")
+                    .map(content -> DataLayout.of("top",
+                            DataExtent.whole(Holders.of(DataPlace.on(content + "-" + file.name())))));
+        }
+    }
+
+    @Test
+    void aProviderReadsAFileAtTheTopOfTheFileSystem() throws IOException {
+        Path top = Files.createDirectory(directory.resolve("a b\\c"));
+        ByteString path = ByteString.of(Files.writeString(top.resolve("f"), "data"));
+        String mounts = mounts(path, "x").replace(" / /mnt ",
+                " /part " + directory + " rw - y z\n37 35 " + device(path) + " / " + directory + "/a\\040b\\134c ");
+        Locality locality = new Locality(Linux.calls(), List.of(new AtTop()), () -> mounts);
+        assertThat(locality.layout(path)).isEmpty();
+        Files.writeString(top.resolve(".info"), "1".repeat(200));
+        assertThat(locality.layout(path).orElseThrow().servers()).containsExactly("1".repeat(200) + "-f");
+        assertThat(new Locality(Linux.calls(), List.of(new AtTop()), () -> "").layout(path)).isEmpty();
+        Files.delete(top.resolve(".info"));
+        Files.createSymbolicLink(top.resolve(".info"), top.resolve("f"));
+        assertThatThrownBy(() -> locality.layout(path)).isInstanceOf(SystemCallException.class)
+                .hasMessageContaining(".info");
+    }
+
+    private static String device(ByteString path) throws SystemCallException {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            return FileStatus.deviceText(
+                    access.status(LinuxConstants.AT_FDCWD, access.name(path.toBytes())).device());
+        }
     }
 
     @Test

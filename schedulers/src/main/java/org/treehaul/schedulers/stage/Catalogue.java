@@ -236,7 +236,8 @@ public final class Catalogue implements AutoCloseable {
      * @param entries complete entries with different paths
      * @return the entries that had the paths before; the caller removes the segments of the regular files among them
      * @throws StageException ESTALE if an intent is gone, ENOTDIR if a path leads through a file, EISDIR if another
-     *         entry would replace a directory, even an empty one; nothing is changed then
+     *         entry would replace a directory, even an empty one, or one without an entry of its own; nothing is changed
+     *         then
      */
     public List<StagedFile> commit(List<StagedFile> entries) throws StageException {
         return changes.commit(entries);
@@ -360,7 +361,13 @@ public final class Catalogue implements AutoCloseable {
 
     /** Returns a path for messages: the name of the stage, a colon and the path. */
     public String display(ByteString path) {
-        return stage + ":" + path;
+        return templates.display(path);
+    }
+
+    /** Forgets that paths at and below a path are directories by their content, unless there is an entry. */
+    @Internal
+    public void forgetImplied(ByteString path) {
+        changes.forgetImplied(path);
     }
 
     @Override

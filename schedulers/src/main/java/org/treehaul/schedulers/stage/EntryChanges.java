@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -32,14 +31,16 @@ final class EntryChanges {
 
     private final CatalogueSpace space;
     private final CatalogueSpace.EntryTemplates templates;
+    private final CatalogueSpace.Ways ways;
 
     EntryChanges(CatalogueSpace space, CatalogueSpace.EntryTemplates templates) {
         this.space = space;
         this.templates = templates;
+        this.ways = new CatalogueSpace.Ways(templates);
     }
 
     private String display(ByteString path) {
-        return templates.stage() + ":" + path;
+        return templates.display(path);
     }
 
     /** As {@link Catalogue#commit}. */
@@ -73,10 +74,6 @@ final class EntryChanges {
             return space.atomically(within -> {
                 if (within.count(templates.complete().equal("path", file.path())) > 0) {
                     return false;
-                }
-                if (within.count(
-                        templates.complete().prefix("path", CatalogueSpace.EntryTemplates.below(file.path()))) > 0) {
-                    throw new Refused(new StageException(display(file.path()), "create", Errno.EISDIR));
                 }
                 try {
                     commit(within, List.of(file), new ArrayList<>());
@@ -123,27 +120,28 @@ final class EntryChanges {
                 }
             }
         }
-        checkWays(within, paths.keySet(), "commit");
-        for (StagedFile before : within.takeAll(templates.complete().in("path", paths.keySet()), Integer.MAX_VALUE)) {
+        List<StagedFile> written = new ArrayList<>(paths.values());
+        written.addAll(ways.implied(within, paths, "commit"));
+        for (StagedFile before : within.takeAll(templates.named().in("path", paths.keySet()), Integer.MAX_VALUE)) {
             StagedFile after = Objects.requireNonNull(paths.get(before.path()));
-            if (before.kind() == EntryKind.DIRECTORY && after.kind() != EntryKind.DIRECTORY) {
+            if (after.kind() != EntryKind.DIRECTORY && ways.isDirectory(within, before)) {
                 throw new StageException(display(before.path()), "commit", Errno.EISDIR);
             }
-            replaced.add(before);
-        }
-        within.writeAll(List.copyOf(paths.values()), Lease.FOREVER);
-    }
-
-    private void checkWays(TupleOperations within, Set<ByteString> paths, String operation) throws StageException {
-        Set<ByteString> ways = new HashSet<>();
-        paths.forEach(path -> addAncestors(path, ways));
-        for (StagedFile way : ways.isEmpty()
-                ? List.<StagedFile>of()
-                : list(within, templates.complete().in("path", ways))) {
-            if (way.kind() != EntryKind.DIRECTORY) {
-                throw new StageException(display(way.path()), operation + " of an entry below it", Errno.ENOTDIR);
+            if (before.state() != StagedState.IMPLIED) {
+                replaced.add(before);
             }
         }
+        within.writeAll(written, Lease.FOREVER);
+    }
+
+    /** As {@link Catalogue#forgetImplied}. */
+    void forgetImplied(ByteString path) {
+        space.atomically(within -> {
+            if (within.count(CatalogueSpace.EntryTemplates.within(templates.complete(), path)) == 0) {
+                within.remove(CatalogueSpace.EntryTemplates.within(templates.implied(), path));
+            }
+            return null;
+        });
     }
 
     private void checkGood(StagedFile marked, int segment) {
@@ -153,12 +151,17 @@ final class EntryChanges {
         }
     }
 
-    private void checkFree(TupleOperations within, ByteString path) {
+    // Writes the entry that gets a free path.
+    private void writeFree(TupleOperations within, StagedFile entry) {
         try {
-            if (within.count(CatalogueSpace.EntryTemplates.within(templates.complete(), path)) > 0) {
-                throw new StageException(display(path), "rename", Errno.EEXIST);
+            if (within.count(CatalogueSpace.EntryTemplates.within(templates.complete(), entry.path())) > 0) {
+                throw new StageException(display(entry.path()), "rename", Errno.EEXIST);
             }
-            checkWays(within, Set.of(path), "rename");
+            List<StagedFile> written = new ArrayList<>(
+                    ways.implied(within, Map.of(entry.path(), entry), "rename"));
+            within.remove(templates.implied().equal("path", entry.path()));
+            written.add(entry);
+            within.writeAll(written, Lease.FOREVER);
         } catch (StageException e) {
             throw new Refused(e);
         }
@@ -214,9 +217,6 @@ final class EntryChanges {
                 if (found.isEmpty()) {
                     return null;
                 }
-                if (!path.equals(file.path())) {
-                    checkFree(within, path);
-                }
                 StagedFile now = marks.apply(found.getFirst());
                 for (int i = 0; !now.equals(found.getFirst()) && i < now.segments(); i++) {
                     checkGood(now, i);
@@ -224,7 +224,11 @@ final class EntryChanges {
                 boolean isEmptied = change == StagedState.TRUNCATING && size == 0;
                 StagedFile changing = (isEmptied ? now.withoutData() : now).next(change, path,
                         change == StagedState.TRUNCATING ? size : now.size());
-                within.write(changing);
+                if (path.equals(file.path())) {
+                    within.write(changing);
+                } else {
+                    writeFree(within, changing);
+                }
                 return changing;
             });
             return present(next, file, change.name().toLowerCase(Locale.ROOT));
@@ -364,28 +368,13 @@ final class EntryChanges {
                 if (within.takeAll(templates.same(entry), 1).isEmpty()) {
                     return null;
                 }
-                checkFree(within, path);
                 StagedFile now = entry.at(path);
-                within.write(now);
+                writeFree(within, now);
                 return now;
             });
             present(moved, entry, "rename");
         } catch (Refused e) {
             throw e.reason;
-        }
-    }
-
-    private static List<StagedFile> list(TupleOperations within, Template<StagedFile> template) {
-        try (Stream<StagedFile> found = within.contents(template)) {
-            return found.toList();
-        }
-    }
-
-    private static void addAncestors(ByteString path, Set<ByteString> into) {
-        for (int i = path.length() - 1; i > 0; i--) {
-            if (path.at(i) == '/' && !into.add(ByteString.of(path.toBytes(), 0, i))) {
-                return;
-            }
         }
     }
 }

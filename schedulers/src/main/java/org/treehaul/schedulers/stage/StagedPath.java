@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.stage;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,12 +60,21 @@ public final class StagedPath {
     }
 
     private static boolean isBelowAny(ByteString path, Set<ByteString> others) {
-        for (int i = path.length() - 1; i > 0; i--) {
-            if (path.at(i) == '/' && others.contains(ByteString.of(path.toBytes(), 0, i))) {
-                return true;
+        return above(path).stream().anyMatch(others::contains)
+                || path.length() > 0 && others.contains(ByteString.empty());
+    }
+
+    /** Returns the paths above a path in this form, the nearest first, without that of the top. */
+    @Internal
+    public static List<ByteString> above(ByteString path) {
+        byte[] bytes = path.toBytes();
+        List<ByteString> above = new ArrayList<>();
+        for (int i = bytes.length - 1; i > 0; i--) {
+            if (bytes[i] == '/') {
+                above.add(ByteString.of(bytes, 0, i));
             }
         }
-        return path.length() > 0 && others.contains(ByteString.empty());
+        return above;
     }
 
     /**

@@ -26,5 +26,11 @@ public enum StagedState {
     REPAIRING,
 
     /** An entry that is complete. */
-    COMMITTED
+    COMMITTED,
+
+    /**
+     * No entry, but the record that there is or was something below the path: it is a directory by its content. No other
+     * entry gets the path while there is.
+     */
+    IMPLIED
 }

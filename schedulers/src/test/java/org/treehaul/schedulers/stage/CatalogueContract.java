@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -25,6 +26,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -124,6 +126,91 @@ abstract class CatalogueContract {
                 () -> catalogue.commit(List.of(entry("d", EntryKind.SYMLINK, StagedState.COMMITTED))));
         directory("d");
         assertThat(paths("", false)).containsExactly("a/b", "a/b/c", "d");
+    }
+
+    @Test
+    void noFileGetsThePathOfADirectoryWithoutAnEntryAsLongAsSomethingIsBelowIt() throws Exception {
+        StagedFile below = file("a/b/c");
+        for (String path : List.of("a", "a/b")) {
+            StagedFile intent = entry(path, EntryKind.REGULAR, StagedState.INTENT);
+            catalogue.begin(List.of(intent));
+            assertErrno(Errno.EISDIR, () -> catalogue.commit(List.of(intent.in(StagedState.COMMITTED))));
+            assertErrno(Errno.EISDIR,
+                    () -> catalogue.commit(List.of(entry(path, EntryKind.SYMLINK, StagedState.COMMITTED))));
+        }
+        assertThat(paths("", false)).containsExactly("a/b/c");
+        assertThat(catalogue.find(ByteString.of("a"))).isEmpty();
+        directory("a");
+        assertThat(paths("", false)).containsExactly("a", "a/b/c");
+        assertThat(catalogue.remove(below)).isTrue();
+        file("a/b");
+        assertThat(paths("", false)).containsExactly("a", "a/b");
+        StagedFile late = entry("a/b/d", EntryKind.REGULAR, StagedState.INTENT);
+        catalogue.begin(List.of(late));
+        assertErrno(Errno.ENOTDIR, () -> catalogue.commit(List.of(late.in(StagedState.COMMITTED))));
+    }
+
+    @Test
+    void aRenamedEntryHasDirectoriesAboveItAndMayReplaceNone() throws Exception {
+        StagedFile moved = file("a");
+        catalogue.changes().change(moved, StagedState.RENAMING, ByteString.of("x/y"), 0);
+        StagedFile link = entry("link", EntryKind.SYMLINK, StagedState.COMMITTED);
+        catalogue.commit(List.of(link));
+        assertErrno(Errno.EEXIST, () -> catalogue.changes().move(link, ByteString.of("x")));
+        assertErrno(Errno.EISDIR,
+                () -> catalogue.commit(List.of(entry("x", EntryKind.SYMLINK, StagedState.COMMITTED))));
+        catalogue.changes().move(link, ByteString.of("z/link"));
+        assertErrno(Errno.EISDIR,
+                () -> catalogue.commit(List.of(entry("z", EntryKind.SYMLINK, StagedState.COMMITTED))));
+        assertThat(paths("", false)).containsExactly("x/y", "z/link");
+    }
+
+    @Test
+    void filesOfOneCommitAreNotBelowEachOther() throws Exception {
+        StagedFile above = entry("a", EntryKind.REGULAR, StagedState.INTENT);
+        StagedFile below = entry("a/b", EntryKind.REGULAR, StagedState.INTENT);
+        catalogue.begin(List.of(above, below));
+        assertErrno(Errno.ENOTDIR, () -> catalogue
+                .commit(List.of(above.in(StagedState.COMMITTED), below.in(StagedState.COMMITTED))));
+        assertThat(paths("", false)).isEmpty();
+        file("d");
+        catalogue.commit(List.of(entry("d", EntryKind.DIRECTORY, StagedState.COMMITTED),
+                entry("d/link", EntryKind.SYMLINK, StagedState.COMMITTED)));
+        assertThat(paths("", false)).containsExactly("d", "d/link");
+    }
+
+    private static <T> T noting(Class<T> type, T of, List<String> requests) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, (proxy, method, values) -> {
+                    requests.add(method.getName());
+                    return method.invoke(of, values);
+                }));
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void manyNewFilesTakeNoMoreRequestsThanOneAndNoneAsksAboutOneFile() throws Exception {
+        List<String> requests = new ArrayList<>();
+        TupleSpace noted = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, values) -> {
+                    if (method.getName().equals("atomically")) {
+                        return space.atomically(within -> ((Function<TupleOperations, ?>) values[0])
+                                .apply(noting(TupleOperations.class, within, requests)));
+                    }
+                    return method.invoke(space, values);
+                });
+        Catalogue noting = Catalogue.of(noted, "job");
+        List<StagedFile> intents = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            intents.add(entry("d/" + i % 10 + "/f" + i, EntryKind.REGULAR, StagedState.INTENT));
+        }
+        catalogue.begin(intents);
+        List<StagedFile> files = intents.stream().map(intent -> intent.in(StagedState.COMMITTED)).toList();
+        noting.commit(files.subList(0, 1));
+        List<String> ofOne = List.copyOf(requests);
+        requests.clear();
+        noting.commit(files.subList(1, files.size()));
+        assertThat(requests).isEqualTo(ofOne).containsExactly("takeAll", "contents", "takeAll", "writeAll");
     }
 
     @Test

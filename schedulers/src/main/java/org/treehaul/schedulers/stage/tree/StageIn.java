@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
@@ -46,9 +48,11 @@ public final class StageIn {
      *
      * @param target the path, empty for the top of the stage, which only a directory can become
      * @return whether the run came to its end; each failure was reported
+     * @throws StageException ENOTDIR if a file is above the path; nothing is copied then
      */
     public boolean run(Root root, ByteString target, StageReports reports) throws StageException {
         ByteString path = StagedPath.of(target);
+        checkWay(path);
         removeUnfinished(path);
         boolean mayHaveEntries = stage.catalogue().isAnythingAt(path);
         Placement placement = new Placement(options.servers());
@@ -60,6 +64,16 @@ public final class StageIn {
                         placement, stripes, mayHaveEntries, own, reports), reports.cancellation(), reports.progress());
         result.workers().forEach(StageInHandler::end);
         return result.isComplete() && !reports.isCancelled();
+    }
+
+    // Otherwise all files would be copied before they are refused.
+    private void checkWay(ByteString path) throws StageException {
+        for (ByteString way : StagedPath.above(path)) {
+            EntryKind kind = stage.catalogue().find(way).map(StagedFile::kind).orElse(EntryKind.DIRECTORY);
+            if (kind != EntryKind.DIRECTORY) {
+                throw new StageException(stage.catalogue().display(way), "stage in below it", Errno.ENOTDIR);
+            }
+        }
     }
 
     private Set<StageInHandler.DirectoryId> ownDirectories() {

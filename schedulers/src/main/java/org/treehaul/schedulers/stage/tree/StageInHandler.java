@@ -103,7 +103,13 @@ final class StageInHandler implements WalkHandler<Boolean> {
             // Its segments would become segments in it, which the walk would find again.
             throw new SystemCallException("this is a directory of the stage itself", 0);
         }
+        boolean isInPlaceOfAnother = mayHaveEntries
+                && stage.catalogue().find(path).filter(there -> there.kind() != EntryKind.DIRECTORY).isPresent();
         add(entry(path, found.status(), null));
+        if (isInPlaceOfAnother) {
+            // Other threads commit what is in the directory.
+            commit();
+        }
         reports.progress().entryDone(EntryKind.DIRECTORY);
     }
 

@@ -76,6 +76,9 @@ public final class StageRemove {
             // The mode and the time of the top.
             stage.catalogue().find(from).ifPresent(stage.catalogue()::remove);
         }
+        if (isRecursive) {
+            stage.catalogue().forgetImplied(from);
+        }
     }
 
     private void remove(List<StagedFile> some, ByteString from, StageReports reports) {

@@ -415,6 +415,60 @@ class StageTreesTest {
         assertThat(check(false)).isEmpty();
     }
 
+    @Test
+    void aFileInTheMiddleOfATreeDoesNotGetThePathOfADirectoryWithoutAnEntry() throws Exception {
+        Path other = Files.createDirectory(fixture.path().resolve("other"));
+        Files.writeString(Files.createDirectories(other.resolve("deep")).resolve("f"), "1");
+        new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 2, false))
+                .run(Root.of(other), bytes("run/a/x"), reports());
+        Files.writeString(source.resolve("a"), "a file where the stage has a directory");
+        Files.writeString(source.resolve("b"), "2");
+        assertThat(in(Linux.calls(), stage, "run")).containsOnlyKeys(EntryFailure.Kind.ERROR);
+        assertThat(failures).singleElement().satisfies(failure -> {
+            assertThat(failure.path().toString()).isEqualTo("a");
+            assertThat(failure.errno()).isEqualTo(Errno.EISDIR);
+        });
+        assertThat(stage.catalogue().find(bytes("run/a"))).isEmpty();
+        assertThat(stage.catalogue().find(bytes("run/a/x/deep/f"))).isPresent();
+        assertThat(stage.catalogue().find(bytes("run/b"))).isPresent();
+        assertThat(check(false)).isEmpty();
+        // It gets the path when nothing is below it any more.
+        new StageRemove(stage).run(bytes("run/a"), true, reports());
+        assertThat(in(Linux.calls(), stage, "run")).isEmpty();
+        assertThat(stage.catalogue().find(bytes("run/a"))).isPresent();
+    }
+
+    @Test
+    void nothingIsCopiedBelowAFile() throws Exception {
+        Files.writeString(source.resolve("f"), "1");
+        new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 2, false))
+                .run(Root.of(source.resolve("f")), bytes("x/file"), reports());
+        long before = progress.snapshot().bytes();
+        assertThatThrownBy(() -> in(Linux.calls(), stage, "x/file/y/z")).isInstanceOfSatisfying(StageException.class,
+                e -> assertThat(e.errno()).isEqualTo(Errno.ENOTDIR)).hasMessageContaining("x/file");
+        assertThat(progress.snapshot().bytes()).isEqualTo(before);
+        assertThat(check(false)).isEmpty();
+    }
+
+    @Test
+    void aDirectoryTakesThePlaceOfAFileBeforeItsContentIsStaged() throws Exception {
+        Files.writeString(source.resolve("d"), "a file");
+        stageIn();
+        Files.delete(source.resolve("d"));
+        // So many that several threads commit some of them.
+        for (int i = 0; i < 40; i++) {
+            Path directory = Files.createDirectories(source.resolve("d/" + i));
+            for (int j = 0; j < 25; j++) {
+                Files.createFile(directory.resolve("f" + j));
+            }
+        }
+        stageIn();
+        assertThat(failures).isEmpty();
+        assertThat(out("run")).isEmpty();
+        assertCopied();
+        assertThat(check(false)).isEmpty();
+    }
+
     // UTIMENSAT is for links only.
     @ParameterizedTest
     @EnumSource(names = {"RENAMEAT2", "UTIMENSAT"})
