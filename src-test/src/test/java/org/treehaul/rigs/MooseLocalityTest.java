@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +41,8 @@ class MooseLocalityTest {
         return servers;
     }
 
-    private static Map<Path, String> shown(NetworkFileSystem moosefs, List<String> by) {
-        List<Object> command = new ArrayList<>(by);
-        command.addAll(Run.command(List.of(), Run.JAR, "walk", "--locality", moosefs.resolve("tree")));
+    private static Map<Path, String> shown(NetworkFileSystem moosefs, List<String> by, Path jar) {
+        List<String> command = Run.command(by, jar, "walk", "--locality", moosefs.resolve("tree"));
         Map<Path, String> shown = new TreeMap<>();
         Programs.run(moosefs.inside(command.toArray()).toArray())
                 .lines()
@@ -66,7 +66,7 @@ class MooseLocalityTest {
             try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {
                 file.setLength(300L << 20);
             }
-            Map<Path, String> shown = shown(moosefs, List.of());
+            Map<Path, String> shown = shown(moosefs, List.of(), Run.JAR);
             Set<String> all = new TreeSet<>();
             for (Path file : files) {
                 Set<String> found = found(moosefs, file);
@@ -76,7 +76,10 @@ class MooseLocalityTest {
             assertThat(all).as("the servers of all files").hasSizeGreaterThan(2);
             assertThat(shown).containsEntry(tree, "-").containsEntry(tree.resolve("empty"), "-").containsEntry(sparse,
                     "-");
-            assertThat(shown(moosefs, List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")))
+            // Another user may enter neither the directory of the build nor that of the test.
+            Files.setPosixFilePermissions(moosefs.local(""), PosixFilePermissions.fromString("rwxr-xr-x"));
+            Path jar = Files.copy(Run.JAR, moosefs.local("treehaul.jar"));
+            assertThat(shown(moosefs, List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"), jar))
                     .as("as another user")
                     .isEqualTo(shown);
         }

@@ -38,7 +38,7 @@ final class IndexInput {
                         + "or changed.");
         Options.add(command, Options.flag(value -> isLocalityStored = value, "--locality"),
                 "Store the servers that have the data of each regular file too, on file systems that name them "
-                        + "(GlusterFS, Lustre).");
+                        + "(GlusterFS, MooseFS, Lustre).");
         Options.add(command, Options.flag(value -> isLossAccepted = value, "--accept-loss"),
                 "Remove entries that are no longer listed from the index, even if they are more than a tenth of a "
                         + "tree of 1,000 or more entries. Without this option the index stays unchanged in this case.");

@@ -18,6 +18,8 @@ final class MountTypes {
     private static final int DEVICE_FIELD = 2;
     private static final int ROOT_FIELD = 3;
     private static final int PATH_FIELD = 4;
+    // Behind the hyphen.
+    private static final int SOURCE_FIELD = 1;
 
     private MountTypes() {}
 
@@ -33,7 +35,8 @@ final class MountTypes {
     /**
      * Returns the name of the type of the file system on a device; empty if it is not mounted.
      *
-     * @param mounts lines of an id, that of the parent, the device, and after a hyphen the type
+     * @param mounts lines of an id, that of the parent, the device, the directory of the file system, the place, and after
+     *        a hyphen the type and the source
      */
     static String of(long device, String mounts) {
         String number = FileStatus.deviceText(device);
@@ -41,9 +44,17 @@ final class MountTypes {
                 .filter(line -> isOn(number, line))
                 .map(line -> line.split(" - ", 2))
                 .filter(parts -> parts.length == 2)
-                .map(parts -> parts[1].split(" ", 2)[0])
+                .map(parts -> name(parts[1].split(" ", SOURCE_FIELD + 2)))
                 .findFirst()
                 .orElse("");
+    }
+
+    // Programs that mount by themselves have the type before the source: "fuse mfs#10.0.0.1:9421" is fuse.mfs.
+    private static String name(String[] typeAndSource) {
+        String type = typeAndSource[0];
+        String source = typeAndSource.length > SOURCE_FIELD ? typeAndSource[SOURCE_FIELD] : "";
+        int end = Math.max(source.indexOf('#'), source.indexOf("\\043"));
+        return type.equals("fuse") && end > 0 ? type + "." + source.substring(0, end) : type;
     }
 
     /**

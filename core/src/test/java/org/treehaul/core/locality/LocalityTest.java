@@ -77,6 +77,20 @@ class LocalityTest {
         assertThat(new Locality(Linux.calls(), List.of(), () -> mounts).layout(path)).isEmpty();
     }
 
+    @Test
+    void theTypeOfAFileSystemInUserSpaceMayStandBeforeItsSource() throws IOException {
+        ByteString path = file("f");
+        List<LocalityProvider> providers = List.of(new Answering("fuse.mfs", null));
+        for (String source : List.of("fuse mfs\\043host:9421", "fuse mfs#host:9421", "fuse.mfs host")) {
+            String mounts = mounts(path, source);
+            assertThat(new Locality(Linux.calls(), providers, () -> mounts).layout(path)).as(source).isPresent();
+        }
+        for (String source : List.of("fuse host", "ext4 mfs#host", "fuse #mfs")) {
+            String mounts = mounts(path, source);
+            assertThat(new Locality(Linux.calls(), providers, () -> mounts).layout(path)).as(source).isEmpty();
+        }
+    }
+
     /** A provider that names the content of a file at the top of the file system. */
     private record AtTop() implements LocalityProvider {
 
