@@ -14,6 +14,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.servers.OwnHost;
 import org.treehaul.core.transfer.batch.Claims;
 import org.treehaul.core.transfer.directory.BandwidthShares;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -95,6 +96,14 @@ public final class OwnCarriers implements AutoCloseable {
         @Override
         public WorkResult work(BatchShare batches, Cancellation stop) throws IOException {
             return work.work(number, batches, bandwidth, changes, listener, progress, stop);
+        }
+
+        @Override
+        public Local local(int from) throws IOException {
+            Plan plan = Plan.open(work.transfer().plan());
+            return plan.hasServers()
+                    ? Local.of(plan::servers, OwnHost.here(), from, plan.batchCount())
+                    : new Local(plan.batchCount(), Set.of());
         }
 
         @Override

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -37,6 +39,7 @@ final class ChildCarrier implements Carrier {
     private static final Pattern ALIVE = Pattern.compile(String.join(" ", "alive", COUNT, COUNT, COUNT, COUNT));
     private static final Pattern WORKED = Pattern.compile(
             "worked ([A-Z_]{1,20}) ([0-9]{1,9}) " + String.join(" ", COUNT, COUNT, COUNT, COUNT) + "(?: (.*))?");
+    private static final Pattern LOCAL = Pattern.compile("local( [0-9]{1,9}){1," + (Local.MOST + 1) + "}");
     private static final Pattern NUMBER = Pattern.compile("[a-z]+ ([0-9]{1,9})");
 
     private final Submitter user;
@@ -122,6 +125,16 @@ final class ChildCarrier implements Carrier {
             throw failure("it did not begin a batch");
         }
         return result;
+    }
+
+    @Override
+    public Local local(int from) throws IOException, InterruptedException {
+        String answer = askBriefly("local " + from);
+        if (!LOCAL.matcher(answer).matches()) {
+            throw rubbish(answer);
+        }
+        List<Integer> numbers = Stream.of(answer.split(" ")).skip(1).map(Integer::valueOf).toList();
+        return new Local(numbers.getFirst(), Set.copyOf(numbers.subList(1, numbers.size())));
     }
 
     @Override

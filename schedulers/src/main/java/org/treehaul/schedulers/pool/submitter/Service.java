@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Cancellation;
@@ -23,7 +25,7 @@ import org.treehaul.schedulers.pool.carry.OwnCarriers;
 
 /**
  * Carries out a transfer in a process of its user, as a worker of root says by lines: {@code open}, {@code turn},
- * {@code batch N} or {@code end} in a turn, {@code rest N}, {@code finish} and {@code stop}. The end of these lines is
+ * {@code batch N} or {@code end} in a turn, {@code local N}, {@code rest N}, {@code finish} and {@code stop}. The end of these lines is
  * the end of the worker. Used once, by one thread.
  */
 public final class Service {
@@ -137,6 +139,12 @@ public final class Service {
                 answers.line(opened.isPresent() ? "opened" : "old");
             }
             case "turn" -> worked(opened().work(new Given(), order.stop()));
+            case "local" -> {
+                Carrier.Local local = opened().local(Integer.parseInt(words[1]));
+                answers.line(Stream.concat(Stream.of(local.lookedTo()), local.batches().stream())
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(" ", "local ", "")));
+            }
             case "rest" -> answers.line(switch (opened().remainder(Integer.parseInt(words[1]))) {
                 case Carrier.Planned planned -> "planned " + planned.batches();
                 case Carrier.Growing growing -> "growing";

@@ -59,6 +59,7 @@ public final class PoolWorker {
     private @Nullable Admission admission;
     // Batches of transfers that other workers have, and until when they are left to them.
     private final Map<String, Set<Integer>> avoided = new HashMap<>();
+    private final Map<String, LocalBatches> local = new HashMap<>();
     private final Map<String, Integer> refused = new HashMap<>();
     private final Set<String> noticed = new HashSet<>();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
@@ -219,6 +220,7 @@ public final class PoolWorker {
     private List<TransferOffer> offers(Admission admitting) {
         List<TransferOffer> offers = admitting.offers();
         choice.keepOnly(offers);
+        local.keySet().retainAll(offers.stream().map(TransferOffer::place).toList());
         refused.keySet().removeIf(id -> offers.stream().noneMatch(offer -> offer.transfer().equals(id)));
         return offers;
     }
@@ -253,10 +255,12 @@ public final class PoolWorker {
     private void serve(TransferOffer offer, Admission admitting, Carrier carrier, Presence presence, Closing closing,
             Cancellation stop) throws IOException, InterruptedException {
         Set<Integer> others = avoided(offer);
+        LocalBatches own = local.computeIfAbsent(offer.place(), _ -> new LocalBatches());
+        own.look(carrier, offer.offered());
         long end = after(settings.turn());
         Turn.Start start;
         try (Turn turn = new Turn(pool, offer, admitting, presence, settings.lease(), stop,
-                () -> isOver(admitting, offer, end), others)) {
+                () -> isOver(admitting, offer, end), others, own)) {
             start = turn.begin();
             if (start == Turn.Start.TAKEN) {
                 count(offer, carrier.work(turn, stop));

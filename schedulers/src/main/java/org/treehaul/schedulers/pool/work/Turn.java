@@ -24,6 +24,7 @@ import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.Transaction;
 import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.tuple.Template;
 
 /**
  * The batches of one transfer that a worker takes from the space in one turn. It takes them in groups, each in a
@@ -54,6 +55,7 @@ final class Turn implements BatchShare, AutoCloseable {
     private final Cancellation stop;
     private final BooleanSupplier isOver;
     private final Set<Integer> avoided;
+    private final LocalBatches local;
 
     private final Deque<Integer> left = new ArrayDeque<>();
     private final List<Record> back = new ArrayList<>();
@@ -67,9 +69,10 @@ final class Turn implements BatchShare, AutoCloseable {
      * @param admission says whose tuples are believed
      * @param isOver returns whether another transfer is due
      * @param avoided batches that other workers have; those that are found are added
+     * @param local the batches to take first
      */
     Turn(Pool pool, TransferOffer offer, Admission admission, Presence presence, Duration lease, Cancellation stop,
-            BooleanSupplier isOver, Set<Integer> avoided) {
+            BooleanSupplier isOver, Set<Integer> avoided, LocalBatches local) {
         this.pool = pool;
         this.offer = offer;
         this.admission = admission;
@@ -78,6 +81,7 @@ final class Turn implements BatchShare, AutoCloseable {
         this.stop = stop;
         this.isOver = isOver;
         this.avoided = avoided;
+        this.local = local;
     }
 
     /** Takes the first batches. */
@@ -86,7 +90,7 @@ final class Turn implements BatchShare, AutoCloseable {
         boolean isTaken = false;
         Optional<PlaceBound> flooded = Optional.empty();
         try {
-            List<Owned<BatchOffer>> taken = begun.takeOwned(Pool.batches(offer, new HashSet<>(avoided)), size);
+            List<Owned<BatchOffer>> taken = take(begun);
             if (taken.isEmpty()) {
                 return Start.NONE;
             }
@@ -115,6 +119,18 @@ final class Turn implements BatchShare, AutoCloseable {
             }
         }
         return Start.TAKEN;
+    }
+
+    private List<Owned<BatchOffer>> take(Transaction within) {
+        Template<BatchOffer> free = Pool.batches(offer, new HashSet<>(avoided));
+        if (!local.portion().isEmpty()) {
+            List<Owned<BatchOffer>> taken = within.takeOwned(free.in("batch", local.portion()), size);
+            if (!taken.isEmpty()) {
+                return taken;
+            }
+            local.usedUp();
+        }
+        return within.takeOwned(free, size);
     }
 
     private Trust trust(PlaceBound place) {

@@ -92,6 +92,7 @@ class ChildCarrierTest {
                     turn) echo next ;;
                     batch) echo alive 5 4 1 100; [ $number != 1 ] || echo back 1; echo next ;;
                     end) echo 'worked GAVE_UP 2 3 0 1 0 the disk is full' ;;
+                    local) [ $number = 0 ] && echo local 3 2 0 || echo local 9 ;;
                     rest) [ $number = 3 ] && echo complete || echo planned 3 ;;
                     finish) echo 'worked DONE 0 0 0 0 0 '; echo finished PARTIAL ;;
                   esac
@@ -103,6 +104,8 @@ class ChildCarrierTest {
         assertThat(back).containsExactly(1);
         assertThat(progress.snapshot().files()).isEqualTo(4);
         assertThat(notices).containsExactly("al: begun");
+        assertThat(carrier.local(0)).isEqualTo(new Carrier.Local(3, Set.of(0, 2)));
+        assertThat(carrier.local(3)).isEqualTo(new Carrier.Local(9, Set.of()));
         assertThat(carrier.remainder(2)).isEqualTo(new Carrier.Planned(3));
         assertThat(carrier.remainder(3)).isEqualTo(new Carrier.Complete());
         assertThat(carrier.finish(stop).state()).contains(TransferResult.State.PARTIAL);
@@ -124,6 +127,10 @@ class ChildCarrierTest {
                 "opened\\x07", "finished COMPLETE")) {
             ChildCarrier carrier = carrier("read -r x; echo -e '" + answer + "'; read -r x");
             fails(carrier, () -> carrier.remainder(1), "it answered '");
+        }
+        for (String answer : List.of("local", "local x", "local 1 -2", "local 1" + " 2".repeat(501), "planned 3")) {
+            ChildCarrier carrier = carrier("read -r x; echo '" + answer + "'; read -r x");
+            fails(carrier, () -> carrier.local(0), "it answered '");
         }
         for (String answer : List.of("back 0", "worked DONE x 0 0 0 0 ", "worked NONE 1 0 0 0 0 ",
                 "worked DONE 1 0 0 0 0000000000000000000000000 ", "opened")) {

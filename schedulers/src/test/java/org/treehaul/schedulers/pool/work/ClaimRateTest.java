@@ -56,7 +56,7 @@ class ClaimRateTest {
             boolean isLeft = true;
             while (isLeft) {
                 try (Turn turn = new Turn(pool, offer, ChoiceTestData.admission(pool), presence, LEASE,
-                        new Cancellation(), () -> false, new HashSet<>())) {
+                        new Cancellation(), () -> false, new HashSet<>(), new LocalBatches())) {
                     isLeft = turn.begin() == Turn.Start.TAKEN;
                     for (OptionalInt next = isLeft ? turn.next() : OptionalInt.empty(); next
                             .isPresent(); next = turn.next()) {

@@ -14,10 +14,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.plan.servers.OwnHost;
+import org.treehaul.core.transfer.work.BatchShare;
+import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.schedulers.pool.BatchOffer;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.Slot;
 import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.schedulers.pool.carry.Carrier;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.Transaction;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -31,6 +35,7 @@ class TurnTest {
     private final Pool pool = Pool.open(new SpaceUri(SpaceUri.MEMORY, "turns" + System.nanoTime()));
     private final TransferOffer offer = ChoiceTestData.offer("a", 0);
     private final Set<Integer> avoided = new HashSet<>();
+    private final LocalBatches local = new LocalBatches();
 
     @AfterEach
     void close() {
@@ -51,7 +56,80 @@ class TurnTest {
     private Turn turn(TransferOffer of) {
         return new Turn(pool, of, ChoiceTestData.admission(pool),
                 new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE), LEASE, new Cancellation(), () -> false,
-                avoided);
+                avoided, local);
+    }
+
+    /** A process of a user whose answers a test gives. */
+    private record Answering(List<Integer> asked, Carrier.Local... answers) implements Carrier {
+
+        @Override
+        public Local local(int from) {
+            asked.add(from);
+            return answers[asked.size() - 1];
+        }
+
+        @Override
+        public WorkResult work(BatchShare batches, Cancellation stop) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public Remainder remainder(int offered) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public Finished finish(Cancellation stop) {
+            throw new AssertionError();
+        }
+    }
+
+    @Test
+    void batchesOfTheOwnHostComeFirst() throws Exception {
+        offer("a", 10);
+        local.look(new Answering(new ArrayList<>(), new Carrier.Local(10, Set.of(3, 7, 8))), 10);
+        avoided.add(7);
+        List<Integer> order = new ArrayList<>();
+        try (Turn turn = turn(offer)) {
+            assertThat(turn.begin()).isEqualTo(Turn.Start.TAKEN);
+            for (OptionalInt next = turn.next(); next.isPresent(); next = turn.next()) {
+                order.add(next.getAsInt());
+            }
+        }
+        assertThat(order.subList(0, 2)).containsExactlyInAnyOrder(3, 8);
+        assertThat(order).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 8, 9);
+        assertThat(left()).containsExactly(7);
+    }
+
+    @Test
+    void manyBatchesOfTheOwnHostAreKnownInPortions() throws Exception {
+        List<Integer> asked = new ArrayList<>();
+        Carrier carrier = new Answering(asked, new Carrier.Local(600, Set.of(1)), new Carrier.Local(1, Set.of()),
+                new Carrier.Local(900, Set.of(800)));
+        local.look(carrier, 900);
+        local.look(carrier, 900);
+        assertThat(local.portion()).containsExactly(1);
+        local.usedUp();
+        // An answer that leads nowhere is no reason to ask again at once, nor for ever.
+        local.look(carrier, 900);
+        assertThat(local.portion()).isEmpty();
+        local.look(carrier, 900);
+        assertThat(local.portion()).containsExactly(800);
+        local.usedUp();
+        local.look(carrier, 900);
+        assertThat(asked).containsExactly(0, 600, 601);
+    }
+
+    @Test
+    void aHostHasTheBatchesOfItsNames() {
+        OwnHost host = OwnHost.named("node2.site");
+        List<List<String>> servers = List.of(List.of("node1", "node2"), List.of(), List.of("node3"),
+                List.of("NODE2.site"));
+        assertThat(Carrier.Local.of(servers::get, host, 0, 4)).isEqualTo(new Carrier.Local(4, Set.of(0, 3)));
+        assertThat(Carrier.Local.of(servers::get, host, 1, 4)).isEqualTo(new Carrier.Local(4, Set.of(3)));
+        Carrier.Local many = Carrier.Local.of(batch -> List.of("node2"), host, 5, 1_000_000);
+        assertThat(many.lookedTo()).isEqualTo(505);
+        assertThat(many.batches()).hasSize(500).contains(5, 504);
     }
 
     private List<Integer> left() {
