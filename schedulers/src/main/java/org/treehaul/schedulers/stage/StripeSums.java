@@ -78,26 +78,39 @@ final class StripeSums {
     }
 
     /** Called after parts were written. */
-    synchronized void after(Segments segments, SegmentKey key, List<SegmentPart> parts) throws StageException {
+    void after(Segments segments, SegmentKey key, List<SegmentPart> parts) throws StageException {
         for (SegmentPart part : parts) {
             ByteBuffer bytes = part.bytes().asByteBuffer();
             long at = part.offset();
             while (bytes.hasRemaining()) {
                 int length = (int) Math.min(bytes.remaining(), stripe - at % stripe);
-                long number = at / stripe;
-                long sum = sum(at, bytes.slice(bytes.position(), length));
-                if (pending.containsKey(number)) {
-                    pending.put(number, sum);
-                } else {
-                    // Others were sent during the write, perhaps one of this stripe by another thread.
-                    segments.writeSums(key, number, new long[]{sum});
-                }
+                ByteBuffer piece = bytes.slice(bytes.position(), length);
+                // Threads that write other stripes do not wait for that of a whole one, which depends on nothing else.
+                long whole = length == stripe ? StripeSum.of(piece) : StripeSum.UNKNOWN;
+                written(segments, key, at, piece, whole);
                 bytes.position(bytes.position() + length);
                 at += length;
             }
         }
-        if (pending.size() > MOST_PENDING) {
-            flush(segments, key);
+    }
+
+    private synchronized void written(Segments segments, SegmentKey key, long at, ByteBuffer piece, long whole)
+            throws StageException {
+        long number = at / stripe;
+        long sum = whole;
+        if (whole == StripeSum.UNKNOWN) {
+            sum = sum(at, piece);
+        } else {
+            running.remove(number);
+        }
+        if (pending.containsKey(number)) {
+            pending.put(number, sum);
+            if (pending.size() > MOST_PENDING) {
+                flush(segments, key);
+            }
+        } else {
+            // Others were sent during the write, perhaps one of this stripe by another thread.
+            segments.writeSums(key, number, new long[]{sum});
         }
     }
 
@@ -106,9 +119,6 @@ final class StripeSums {
         long from = at % stripe;
         Running known = running.remove(number);
         if (from == 0) {
-            if (bytes.remaining() == stripe) {
-                return StripeSum.of(bytes);
-            }
             known = new Running();
         } else if (known == null || known.length != from) {
             return StripeSum.UNKNOWN;

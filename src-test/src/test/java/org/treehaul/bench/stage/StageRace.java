@@ -2,7 +2,6 @@
 package org.treehaul.bench.stage;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -27,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
-import org.treehaul.programs.Median;
 import org.treehaul.programs.Programs;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
@@ -48,7 +45,6 @@ import picocli.CommandLine.Option;
                 + " interface, beside a copy of the same files.")
 public final class StageRace implements Callable<Integer> {
 
-    private static final int FILES = 8;
     private static final int MEGABYTE = 1 << 20;
     private static final double MILLION = 1e6;
     private static final int TIMES = 4;
@@ -56,8 +52,14 @@ public final class StageRace implements Callable<Integer> {
     @Option(names = "--servers", split = ",", description = "Numbers of servers; 1,2,4,8 by default.")
     List<Integer> servers = new ArrayList<>(List.of(1, 2, 4, 8));
 
-    @Option(names = "--megabytes", description = "Size of all files together; 1024 by default.")
-    int megabytes = 1024;
+    @Option(
+            names = "--megabytes",
+            split = ",",
+            description = "Sizes in MiB of eight files together, one measurement after another; 1024 by default. Twice the size must fit into the directory.")
+    List<Integer> megabytes = new ArrayList<>(List.of(1024));
+
+    @Option(names = "--small", description = "Number of files of 4 KiB, measured after them; 10000 by default.")
+    int small = 10_000;
 
     @Option(names = "--rounds", description = "How often each takes its turn; 5 by default.")
     int rounds = 5;
@@ -74,21 +76,6 @@ public final class StageRace implements Callable<Integer> {
     private final Path treehaul = Path
             .of(Objects.requireNonNull(System.getProperty("treehaul.root"), "start it by src-test/bench"), "treehaul");
 
-    /** A way to copy the files. */
-    private enum Way {
-        CP("`cp -r`"),
-        DIRECT_IN("`in`, directories"),
-        DIRECT_OUT("`out`, directories"),
-        NETWORK_IN("`in`, servers"),
-        NETWORK_OUT("`out`, servers");
-
-        private final String title;
-
-        Way(String title) {
-            this.title = title;
-        }
-    }
-
     /** Runs the command. */
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT);
@@ -104,18 +91,26 @@ public final class StageRace implements Callable<Integer> {
             facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
             facts.put("Java", System.getProperty("java.runtime.version"));
             facts.put("file system", Files.getFileStore(work).type());
-            facts.put("bytes", megabytes + " MiB in " + FILES + " files");
             facts.put("load at the beginning", load());
-            make(work);
-            Map<Integer, List<Map<Way, Double>>> all = new LinkedHashMap<>();
-            // The first turn makes the archive of classes.
-            turn(work, 1);
-            for (int round = 1; round <= rounds; round++) {
-                for (int number : servers) {
-                    Map<Way, Double> times = turn(work, number);
-                    System.err.println("round " + round + ": " + number + " servers: " + times);
-                    all.computeIfAbsent(number, first -> new ArrayList<>()).add(times);
+            makeSecret(work);
+            List<Load> loads = new ArrayList<>(megabytes.stream().map(Load::large).toList());
+            if (small > 0) {
+                loads.add(Load.small(small));
+            }
+            StageTimes all = new StageTimes();
+            for (Load load : loads) {
+                Path source = work.resolve("source");
+                load.make(source);
+                // The first turn makes the archive of classes.
+                turn(work, 1);
+                for (int round = 1; round <= rounds; round++) {
+                    for (int number : servers) {
+                        StageTimes.Turn times = turn(work, number);
+                        System.err.println(load + ", round " + round + ": " + number + " servers: " + times.seconds());
+                        all.add(load, number, times);
+                    }
                 }
+                remove(source);
             }
             if (clients > 0) {
                 facts.put("most memory of a server with " + clients + " clients", memory(work));
@@ -132,48 +127,45 @@ public final class StageRace implements Callable<Integer> {
         return Files.readString(Path.of("/proc/loadavg")).strip();
     }
 
-    private void make(Path work) throws IOException {
-        Path source = Files.createDirectory(work.resolve("source"));
-        Random random = new Random(1);
-        byte[] bytes = new byte[MEGABYTE];
-        for (int i = 0; i < FILES; i++) {
-            try (OutputStream out = Files.newOutputStream(source.resolve("f" + i))) {
-                for (int n = 0; n < megabytes / FILES; n++) {
-                    random.nextBytes(bytes);
-                    out.write(bytes);
-                }
-            }
-        }
+    private static void makeSecret(Path work) throws IOException {
         Path secret = Files.createFile(work.resolve("secret"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(secret, "0123456789abcdef0123456789abcdef\n");
     }
 
-    /** Copies in each way; returns the seconds. */
-    private Map<Way, Double> turn(Path work, int number) throws Exception {
+    private static void remove(Path path) throws IOException {
+        TreeRemoval.remove(Linux.calls(), path);
+    }
+
+    /**
+     * Copies in each way. The files leave the stage to where they came from, so that there are never more than two
+     * copies of them, which may take most of the memory.
+     */
+    private StageTimes.Turn turn(Path work, int number) throws Exception {
         Map<Way, Double> times = new LinkedHashMap<>();
         Path source = work.resolve("source");
         Path turn = Files.createDirectory(work.resolve("turn"));
-        Path copy = turn.resolve("copy");
         try {
+            Path copy = turn.resolve("copy");
             times.put(Way.CP, seconds("cp", "-r", source, copy));
-            TreeRemoval.remove(Linux.calls(), copy);
+            remove(copy);
             List<String> directories = new ArrayList<>();
             for (int i = 0; i < number; i++) {
                 directories.add(Files.createDirectory(turn.resolve("d" + i)).toString());
             }
             Path space = turn.resolve("space");
-            times.put(Way.DIRECT_IN, seconds("stage", "in", "-q", "--space", space, "--directories",
+            times.put(Way.DIRECT_IN, seconds(treehaul, "stage", "in", "-q", "--space", space, "--directories",
                     String.join(",", directories), source, "job:source"));
-            times.put(Way.DIRECT_OUT, seconds("stage", "out", "-q", "--space", space, "job:source", copy));
-            TreeRemoval.remove(Linux.calls(), copy);
+            remove(source);
+            times.put(Way.DIRECT_OUT,
+                    seconds(treehaul, "stage", "out", "-q", "--space", space, "job:source", source));
             for (String directory : directories) {
-                TreeRemoval.remove(Linux.calls(), Path.of(directory));
+                remove(Path.of(directory));
             }
             network(work, turn, number, times);
-            return times;
+            return new StageTimes.Turn(times);
         } finally {
-            TreeRemoval.remove(Linux.calls(), turn);
+            remove(turn);
         }
     }
 
@@ -186,10 +178,12 @@ public final class StageRace implements Callable<Integer> {
                 started.add(start(secret, turn.resolve("s" + i)));
             }
             String addresses = String.join(",", started.stream().map(Served::address).toList());
-            times.put(Way.NETWORK_IN, seconds("stage", "in", "-q", "--space", space, "--add-servers", addresses,
-                    "--secret-file", secret, work.resolve("source"), "job:source"));
-            times.put(Way.NETWORK_OUT, seconds("stage", "out", "-q", "--space", space, "--secret-file", secret,
-                    "job:source", turn.resolve("copy")));
+            Path source = work.resolve("source");
+            times.put(Way.NETWORK_IN, seconds(treehaul, "stage", "in", "-q", "--space", space, "--add-servers",
+                    addresses, "--secret-file", secret, source, "job:source"));
+            remove(source);
+            times.put(Way.NETWORK_OUT, seconds(treehaul, "stage", "out", "-q", "--space", space, "--secret-file",
+                    secret, "job:source", source));
         } finally {
             for (Served one : started) {
                 one.end();
@@ -197,11 +191,9 @@ public final class StageRace implements Callable<Integer> {
         }
     }
 
-    private double seconds(Object... arguments) {
-        List<Object> command = new ArrayList<>(List.of(treehaul));
-        command.addAll(List.of(arguments));
+    private static double seconds(Object... command) {
         long begun = System.nanoTime();
-        Programs.run(command.toArray());
+        Programs.run(command);
         return (System.nanoTime() - begun) / (MILLION * 1000);
     }
 
@@ -259,35 +251,21 @@ public final class StageRace implements Callable<Integer> {
         }
     }
 
-    private String text(Map<String, String> facts, Map<Integer, List<Map<Way, Double>>> all) {
+    private String text(Map<String, String> facts, StageTimes all) {
         StringBuilder text = new StringBuilder();
-        text.append("# Speed of parallel files\n\n    src-test/bench --stage --servers ")
-                .append(String.join(",", servers.stream().map(String::valueOf).toList()))
-                .append(" --megabytes " + megabytes + " --rounds " + rounds + " --clients " + clients + " --on " + on)
-                .append("\n\nEach turn copies the same files in each of these ways, one after another. The table shows"
-                        + " the median of the seconds, from the start of the command to its end, and in brackets the"
-                        + " median of the ratios of `cp -r` to it within a turn. Servers and clients share the"
-                        + " processors of this machine and use the loopback interface.\n\n|  |  |\n| --- | --- |\n");
+        text.append("# Speed of parallel files\n\n    src-test/bench --stage --servers " + joined(servers)
+                + " --megabytes " + joined(megabytes) + " --small " + small + " --rounds " + rounds + " --clients "
+                + clients + " --on " + on
+                + "\n\nEach turn copies the same files in each of these ways, one after another. The tables show"
+                + " the median of the seconds, from the start of the command to its end, and in brackets the"
+                + " median of the ratios of `cp -r` to it within a turn. Servers and clients share the"
+                + " processors of this machine and use the loopback interface.\n\n|  |  |\n| --- | --- |\n");
         facts.forEach((name, value) -> text.append("| " + name + " | " + value + " |\n"));
-        text.append("\n| servers |");
-        for (Way way : Way.values()) {
-            text.append(' ').append(way.title).append(" |");
-        }
-        text.append("\n|").append(" --- |".repeat(Way.values().length + 1)).append('\n');
-        all.forEach((number, turns) -> {
-            text.append("| " + number + " |");
-            for (Way way : Way.values()) {
-                double time = Median.of(turns.stream().mapToDouble(one -> time(one, way)));
-                double ratio = Median.of(turns.stream().mapToDouble(one -> time(one, Way.CP) / time(one, way)));
-                text.append(String.format(" %.2f (%.2f) |", time, ratio));
-            }
-            text.append('\n');
-        });
-        return text.toString();
+        return text.append(all.text()).toString();
     }
 
-    private static double time(Map<Way, Double> turn, Way way) {
-        return Objects.requireNonNull(turn.get(way));
+    private static String joined(List<Integer> numbers) {
+        return String.join(",", numbers.stream().map(String::valueOf).toList());
     }
 
     private void write(String text) throws IOException {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
@@ -60,9 +61,21 @@ final class StripeRead {
      */
     record Stripe(long checked, long crc, long sum) {}
 
+    // Those of 512 MiB with stripes of 1 MiB, in 4 KiB.
+    private static final int SUMS_AHEAD = 512;
+
+    /** Checksums that were read together, of which the first is that of a stripe with this number. */
+    private record Ahead(long first, long[] sums) {
+        boolean has(long number) {
+            return number >= first && number - first < sums.length;
+        }
+    }
+
     private final Stage stage;
     private final StagedFile file;
     private final StripeLayout layout;
+    // Threads that need the same ones may read them more than once: none waits for a server that another one asks.
+    private final Map<CopyScan.Copy, Ahead> ahead = new ConcurrentHashMap<>();
 
     /**
      * Reads stripes of a file.
@@ -91,7 +104,7 @@ final class StripeRead {
         for (String server : file.good(layout.segmentOf(offset))) {
             try {
                 Stripe stripe = copy(server, offset, size, buffer,
-                        (bytes, at, isAgain) -> sink.bytes(bytes, at, !failures.isEmpty()));
+                        (bytes, at, isAgain) -> sink.bytes(bytes, at, isAgain || !failures.isEmpty()));
                 failures.forEach(others);
                 return stripe.checked();
             } catch (DamagedException | StageException e) {
@@ -108,30 +121,55 @@ final class StripeRead {
     }
 
     /**
-     * Reads the stripe that begins at an offset from one copy; otherwise as {@link #read}.
+     * Reads the stripe that begins at an offset from one copy; otherwise as {@link #read}. Checksums are read together,
+     * long before the bytes of most stripes, so that a stripe that differs is compared with its checksum of now.
      *
      * @throws StageException if the server cannot be reached, or does not have the segment
      */
     Stripe copy(String server, long offset, long size, MemorySegment buffer, Sink sink) throws IOException {
         int segment = layout.segmentOf(offset);
-        long from = layout.offsetInSegment(offset);
+        long number = layout.offsetInSegment(offset) / layout.stripe();
         SegmentKey key = file.key(segment);
+        SegmentRange rest = new SegmentRange(offset, size - offset);
         try {
-            return copy(stage.segments(server), server, key, from, new SegmentRange(offset, size - offset), buffer,
-                    sink);
+            Segments segments = stage.segments(server);
+            long sum = sum(segments, server, key, number);
+            try {
+                return copy(segments, server, key, sum, rest, buffer, sink);
+            } catch (DamagedException e) {
+                long[] now = new long[1];
+                segments.readSums(key, number, now);
+                if (now[0] == sum) {
+                    throw e;
+                }
+                return copy(segments, server, key, now[0], rest, buffer, (bytes, at, isAgain) -> sink.bytes(bytes, at, true));
+            }
         } catch (StageException e) {
             throw e.of(stage.catalogue().display(file.path()));
         }
     }
 
-    private Stripe copy(Segments segments, String server, SegmentKey key, long from, SegmentRange rest,
+    private long sum(Segments segments, String server, SegmentKey key, long number) throws StageException {
+        CopyScan.Copy copy = new CopyScan.Copy(key.index(), server);
+        Ahead known = ahead.get(copy);
+        if (known == null || !known.has(number)) {
+            long first = number - number % SUMS_AHEAD;
+            long end = Math.ceilDiv(layout.segmentSize(key.index(), file.size()), layout.stripe());
+            // A file that has become longer has stripes behind the end.
+            known = new Ahead(first, new long[(int) Math.clamp(end - first, number - first + 1, SUMS_AHEAD)]);
+            segments.readSums(key, first, known.sums());
+            ahead.put(copy, known);
+        }
+        return known.sums()[(int) (number - known.first())];
+    }
+
+    private Stripe copy(Segments segments, String server, SegmentKey key, long sum, SegmentRange rest,
             MemorySegment buffer, Sink sink) throws IOException {
-        long number = from / layout.stripe();
         long offset = rest.offset();
-        long[] sum = new long[1];
-        segments.readSums(key, number, sum);
+        long from = layout.offsetInSegment(offset);
+        long number = from / layout.stripe();
         long length = Math.min(layout.stripe(), rest.length());
-        int covered = StripeSum.length(sum[0]);
+        int covered = StripeSum.length(sum);
         if (covered > layout.stripe()) {
             throw damaged(key.index(), number, server, "its checksum has " + covered + " bytes");
         }
@@ -158,10 +196,10 @@ final class StripeRead {
             }
             done += count;
         }
-        if (StripeSum.of(covered, crc.getValue()) != sum[0]) {
+        if (StripeSum.of(covered, crc.getValue()) != sum) {
             throw damaged(key.index(), number, server, "the checksum differs");
         }
-        return new Stripe(Math.min(covered, length), covered == length ? crc.getValue() : whole.getValue(), sum[0]);
+        return new Stripe(Math.min(covered, length), covered == length ? crc.getValue() : whole.getValue(), sum);
     }
 
     /**
