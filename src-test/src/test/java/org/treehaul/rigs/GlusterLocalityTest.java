@@ -213,17 +213,16 @@ class GlusterLocalityTest {
     private static void workersOfAPoolBeginOnTheirOwnHosts(NetworkFileSystem gluster) throws Exception {
         Path copy = gluster.local("copy-by-pool");
         Path state = gluster.local("state-of-pool");
-        String id = Run
-                .of(Run.command(List.of(), Run.JAR, "cp", "-aT", "--threads", 1, "--jobs", 4, "--batches", 16,
-                        "--scheduler", "pool", "--space", gluster.local("pool"), "--state-dir", state,
-                        gluster.resolve("large"), copy).toArray())
-                .expect(0)
-                .out()
-                .strip();
+        String id = Run.of(Run
+                .command(List.of(), Run.JAR, "cp", "-aT", "--threads", 1, "--jobs", 4, "--batches", 16, "--scheduler",
+                        "pool", "--space", gluster.local("pool"), "--state-dir", state, gluster.resolve("large"), copy)
+                .toArray()).expect(0).out().strip();
         TransferDirectory transfer = TransferDirectory.open(state.resolve("transfers").resolve(id));
         Plan plan = Plan.open(transfer.plan());
-        Run.of(Run.command(gluster.on(HOSTS.get(2)), Run.JAR, "worker", "--pool", gluster.local("pool"), "--state-dir",
-                state, "--idle", 1).toArray()).expect(0);
+        Run.of(Run
+                .command(gluster.on(HOSTS.get(2)), Run.JAR, "worker", "--pool", gluster.local("pool"), "--state-dir",
+                        state, "--idle", 1)
+                .toArray()).expect(0);
         List<Boolean> areLocal = inOrder(transfer).stream()
                 .map(batch -> plan.servers(batch).equals(List.of(HOSTS.get(2))))
                 .toList();

@@ -33,7 +33,8 @@ class MooseLocalityTest {
         Matcher chunk = CHUNK.matcher(Programs.run(moosefs.inside("mfsfileinfo", file).toArray()));
         while (chunk.find()) {
             for (int server = 1; server <= 4; server++) {
-                if (!Programs.run("find", moosefs.chunks(server), "-name", "chunk_" + chunk.group(1) + "_*").isEmpty()) {
+                if (!Programs.run("find", moosefs.chunks(server), "-name", "chunk_" + chunk.group(1) + "_*")
+                        .isEmpty()) {
                     servers.add("10.77.0." + server);
                 }
             }
@@ -74,8 +75,9 @@ class MooseLocalityTest {
                 all.addAll(found);
             }
             assertThat(all).as("the servers of all files").hasSizeGreaterThan(2);
-            assertThat(shown).containsEntry(tree, "-").containsEntry(tree.resolve("empty"), "-").containsEntry(sparse,
-                    "-");
+            assertThat(shown).containsEntry(tree, "-")
+                    .containsEntry(tree.resolve("empty"), "-")
+                    .containsEntry(sparse, "-");
             // Another user may enter neither the directory of the build nor that of the test.
             Files.setPosixFilePermissions(moosefs.local(""), PosixFilePermissions.fromString("rwxr-xr-x"));
             Path jar = Files.copy(Run.JAR, moosefs.local("treehaul.jar"));

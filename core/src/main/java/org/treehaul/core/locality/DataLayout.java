@@ -14,8 +14,8 @@ import java.util.Set;
  * Extents may overlap: each is then a mirror of the same data. A range without extent has no data yet, or its place is
  * unknown.
  *
- * @param kind the kind of file system: {@code glusterfs}, {@code lustre}, {@code cephfs}, {@code moosefs}, or that
- *        of another {@link LocalityProvider}
+ * @param kind the kind of file system: {@code glusterfs}, {@code lustre}, {@code cephfs}, {@code moosefs}, or that of
+ *        another {@link LocalityProvider}
  * @param extents the extents in the order in which the file system names them; empty if no data have a place yet
  * @param isReleased whether the data are only in an archive, from which the file system fetches them when they are read
  */

@@ -35,8 +35,8 @@ final class MountTypes {
     /**
      * Returns the name of the type of the file system on a device; empty if it is not mounted.
      *
-     * @param mounts lines of an id, that of the parent, the device, the directory of the file system, the place, and after
-     *        a hyphen the type and the source
+     * @param mounts lines of an id, that of the parent, the device, the directory of the file system, the place, and
+     *        after a hyphen the type and the source
      */
     static String of(long device, String mounts) {
         String number = FileStatus.deviceText(device);

@@ -131,8 +131,7 @@ class LocalityTest {
 
     private static String device(ByteString path) throws SystemCallException {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
-            return FileStatus.deviceText(
-                    access.status(LinuxConstants.AT_FDCWD, access.name(path.toBytes())).device());
+            return FileStatus.deviceText(access.status(LinuxConstants.AT_FDCWD, access.name(path.toBytes())).device());
         }
     }
 

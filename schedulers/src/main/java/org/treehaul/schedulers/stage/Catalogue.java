@@ -236,8 +236,8 @@ public final class Catalogue implements AutoCloseable {
      * @param entries complete entries with different paths
      * @return the entries that had the paths before; the caller removes the segments of the regular files among them
      * @throws StageException ESTALE if an intent is gone, ENOTDIR if a path leads through a file, EISDIR if another
-     *         entry would replace a directory, even an empty one, or one without an entry of its own; nothing is changed
-     *         then
+     *         entry would replace a directory, even an empty one, or one without an entry of its own; nothing is
+     *         changed then
      */
     public List<StagedFile> commit(List<StagedFile> entries) throws StageException {
         return changes.commit(entries);

@@ -157,8 +157,7 @@ final class EntryChanges {
             if (within.count(CatalogueSpace.EntryTemplates.within(templates.complete(), entry.path())) > 0) {
                 throw new StageException(display(entry.path()), "rename", Errno.EEXIST);
             }
-            List<StagedFile> written = new ArrayList<>(
-                    ways.implied(within, Map.of(entry.path(), entry), "rename"));
+            List<StagedFile> written = new ArrayList<>(ways.implied(within, Map.of(entry.path(), entry), "rename"));
             within.remove(templates.implied().equal("path", entry.path()));
             written.add(entry);
             within.writeAll(written, Lease.FOREVER);

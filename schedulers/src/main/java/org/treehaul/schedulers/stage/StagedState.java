@@ -29,8 +29,8 @@ public enum StagedState {
     COMMITTED,
 
     /**
-     * No entry, but the record that there is or was something below the path: it is a directory by its content. No other
-     * entry gets the path while there is.
+     * No entry, but the record that there is or was something below the path: it is a directory by its content. No
+     * other entry gets the path while there is.
      */
     IMPLIED
 }

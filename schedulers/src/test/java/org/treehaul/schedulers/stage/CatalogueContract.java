@@ -170,8 +170,8 @@ abstract class CatalogueContract {
         StagedFile above = entry("a", EntryKind.REGULAR, StagedState.INTENT);
         StagedFile below = entry("a/b", EntryKind.REGULAR, StagedState.INTENT);
         catalogue.begin(List.of(above, below));
-        assertErrno(Errno.ENOTDIR, () -> catalogue
-                .commit(List.of(above.in(StagedState.COMMITTED), below.in(StagedState.COMMITTED))));
+        assertErrno(Errno.ENOTDIR,
+                () -> catalogue.commit(List.of(above.in(StagedState.COMMITTED), below.in(StagedState.COMMITTED))));
         assertThat(paths("", false)).isEmpty();
         file("d");
         catalogue.commit(List.of(entry("d", EntryKind.DIRECTORY, StagedState.COMMITTED),
@@ -180,8 +180,8 @@ abstract class CatalogueContract {
     }
 
     private static <T> T noting(Class<T> type, T of, List<String> requests) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, (proxy, method, values) -> {
+        return type
+                .cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, (proxy, method, values) -> {
                     requests.add(method.getName());
                     return method.invoke(of, values);
                 }));

@@ -25,8 +25,8 @@ import org.treehaul.schedulers.pool.carry.OwnCarriers;
 
 /**
  * Carries out a transfer in a process of its user, as a worker of root says by lines: {@code open}, {@code turn},
- * {@code batch N} or {@code end} in a turn, {@code local N}, {@code rest N}, {@code finish} and {@code stop}. The end of these lines is
- * the end of the worker. Used once, by one thread.
+ * {@code batch N} or {@code end} in a turn, {@code local N}, {@code rest N}, {@code finish} and {@code stop}. The end
+ * of these lines is the end of the worker. Used once, by one thread.
  */
 public final class Service {
 

@@ -128,8 +128,8 @@ class PoolWorkerTest extends PooledTransfers {
 
     private Turn turn(Cancellation stop) {
         return new Turn(pool, pool.transfers().getFirst(), ChoiceTestData.admission(pool),
-                new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE), LEASE, stop, () -> false,
-                new HashSet<>(), new LocalBatches());
+                new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE), LEASE, stop, () -> false, new HashSet<>(),
+                new LocalBatches());
     }
 
     @Test

@@ -444,8 +444,9 @@ class StageTreesTest {
         new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 2, false))
                 .run(Root.of(source.resolve("f")), bytes("x/file"), reports());
         long before = progress.snapshot().bytes();
-        assertThatThrownBy(() -> in(Linux.calls(), stage, "x/file/y/z")).isInstanceOfSatisfying(StageException.class,
-                e -> assertThat(e.errno()).isEqualTo(Errno.ENOTDIR)).hasMessageContaining("x/file");
+        assertThatThrownBy(() -> in(Linux.calls(), stage, "x/file/y/z"))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOTDIR))
+                .hasMessageContaining("x/file");
         assertThat(progress.snapshot().bytes()).isEqualTo(before);
         assertThat(check(false)).isEmpty();
     }
