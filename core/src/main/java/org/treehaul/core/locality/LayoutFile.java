@@ -19,7 +19,7 @@ public interface LayoutFile {
     long inode();
 
     /**
-     * Reads a file at the top of the file system, such as one that tells how to reach its servers.
+     * Reads a file at the top of the file system, such as one with the address of its server.
      *
      * @param name its name
      * @return its first 4096 bytes; empty if the top is not mounted here, has no such file, or the user may not read it

@@ -160,7 +160,7 @@ class MooseLocalityTest {
     }
 
     @Test
-    void nothingIsAskedOnOtherHostsAndOfOtherVersions() throws Exception {
+    void otherHostsAndOtherVersionsAreNotAsked() throws Exception {
         MooseLocality moosefs = new MooseLocality();
         assertThatThrownBy(() -> moosefs.layout(new MooseFile(1, Optional.of(info(VERSION, 10)))))
                 .isInstanceOf(LayoutException.class)

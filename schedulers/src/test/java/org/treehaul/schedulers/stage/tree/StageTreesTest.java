@@ -439,7 +439,7 @@ class StageTreesTest {
     }
 
     @Test
-    void nothingIsCopiedBelowAFile() throws Exception {
+    void aTreeBelowAFileIsRefusedBeforeItIsCopied() throws Exception {
         Files.writeString(source.resolve("f"), "1");
         new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 2, false))
                 .run(Root.of(source.resolve("f")), bytes("x/file"), reports());
