@@ -61,9 +61,9 @@ public final class FileAccess implements AutoCloseable {
     private final Arena arena = Arena.ofConfined();
     private final FileSystemCalls calls;
     private final SeenStatuses seen;
-    private final MemorySegment name = large(PATH_MAX);
-    private final MemorySegment otherName = large(PATH_MAX);
-    private final MemorySegment rootName = large(PATH_MAX);
+    private final MemorySegment name = arena.allocate(PATH_MAX);
+    private final MemorySegment otherName = arena.allocate(PATH_MAX);
+    private final MemorySegment rootName = arena.allocate(PATH_MAX);
     private final MemorySegment times = arena.allocate(32, 8);
     private final long[] timeWords = new long[4];
     private final MemorySegment timeWordsView = MemorySegment.ofArray(timeWords);

@@ -8,8 +8,14 @@ import java.util.List;
 import org.treehaul.schedulers.stage.SegmentPart;
 import org.treehaul.schedulers.stage.SegmentRange;
 
-/** Cuts the parts of an operation into requests of at most the largest size, in their order. */
+/** Cuts the parts of an operation into requests, in their order. */
 final class Cuts {
+
+    /**
+     * The bytes of data in a request. Each step between the network and the disk finds those of the step before in the
+     * cache of its processor, which it would not with the largest request.
+     */
+    static final int BYTES = 256 * 1024;
 
     /**
      * The content of one request.
@@ -43,9 +49,9 @@ final class Cuts {
         List<SegmentRange> ranges = new ArrayList<>();
         List<MemorySegment> memory = new ArrayList<>();
         int bytes = 0;
-        while (hasNext() && bytes < Wire.MOST_DATA && ranges.size() < Wire.MOST_RANGES) {
+        while (hasNext() && bytes < BYTES && ranges.size() < Wire.MOST_RANGES) {
             SegmentPart part = parts.get(next);
-            long length = Math.min(part.bytes().byteSize() - done, Wire.MOST_DATA - bytes);
+            long length = Math.min(part.bytes().byteSize() - done, BYTES - bytes);
             ranges.add(new SegmentRange(part.offset() + done, length));
             memory.add(part.bytes().asSlice(done, length));
             bytes += Math.toIntExact(length);

@@ -142,7 +142,8 @@ final class StripeRead {
                 if (now[0] == sum) {
                     throw e;
                 }
-                return copy(segments, server, key, now[0], rest, buffer, (bytes, at, isAgain) -> sink.bytes(bytes, at, true));
+                return copy(segments, server, key, now[0], rest, buffer,
+                        (bytes, at, isAgain) -> sink.bytes(bytes, at, true));
             }
         } catch (StageException e) {
             throw e.of(stage.catalogue().display(file.path()));
