@@ -55,7 +55,7 @@ public final class StageRace implements Callable<Integer> {
     @Option(
             names = "--megabytes",
             split = ",",
-            description = "Sizes in MiB of eight files together, one measurement after another; 1024 by default. Twice the size must fit into the directory.")
+            description = "Sizes in MiB of eight files together; 1024 by default. The directory needs room for twice each.")
     List<Integer> megabytes = new ArrayList<>(List.of(1024));
 
     @Option(names = "--small", description = "Number of files of 4 KiB, measured after them; 10000 by default.")

@@ -36,7 +36,7 @@ final class StageTimes {
         return Median.of(turns.stream().mapToDouble(value));
     }
 
-    /** Returns a table for each load, and one of the seconds for each GiB more, if there are two sizes of large files. */
+    /** Returns a table for each load, and one of the seconds for each GiB more, if there are two sizes. */
     String text() {
         StringBuilder text = new StringBuilder();
         all.forEach((load, byServers) -> {
