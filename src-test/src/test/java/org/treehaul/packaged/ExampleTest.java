@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +25,7 @@ import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.tuplespace.store.SpaceUri;
 
-/** The example program of the documentation, compiled against the packaged jar and run as a reader would run it. */
+/** The example programs of the documentation, compiled against the packaged jar; a reader runs their source files. */
 class ExampleTest {
 
     @TempDir
@@ -38,7 +38,7 @@ class ExampleTest {
         Files.createSymbolicLink(source.resolve("link"), Path.of("file"));
         Path target = directory.resolve("target");
 
-        Run run = example(directory.resolve("source"), target);
+        Run run = Examples.runSource("CopyAndWatch", directory.resolve("source"), target);
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo("""
@@ -51,11 +51,22 @@ class ExampleTest {
     }
 
     @Test
+    void everyExampleWithAMainMethodRunsFromItsSourceFile() throws Exception {
+        // Java runs the first class of a source file.
+        Pattern first = Pattern.compile("^(?:public |final )*(?:class|record|interface|enum) (\\w+)", Pattern.MULTILINE);
+        assertThat(Examples.sources()).hasSizeGreaterThan(15).allSatisfy(source -> {
+            Matcher found = first.matcher(Files.readString(source));
+            assertThat(found.find()).isTrue();
+            assertThat(found.group(1) + ".java").isEqualTo(source.getFileName().toString());
+        });
+    }
+
+    @Test
     void theExampleReceivesFailures() throws Exception {
         Files.createDirectories(directory.resolve("source"));
         Path nowhere = directory.resolve("missing/target");
 
-        Run run = example(directory.resolve("source"), nowhere);
+        Run run = Examples.run("CopyAndWatch", directory.resolve("source"), nowhere);
 
         assertThat(run.out()).contains("failed: " + nowhere + ": open: No such file or directory (ENOENT)");
         assertThat(run.code()).isEqualTo(1);
@@ -66,8 +77,7 @@ class ExampleTest {
         Path source = Files.createDirectories(directory.resolve("source"));
         Files.writeString(source.resolve("file"), "twelve bytes");
 
-        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/WholeTrees.java"), source, directory.resolve("target"));
+        Run run = Examples.run("WholeTrees", source, directory.resolve("target"));
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo("12 bytes\ncopied 2 entries\n");
@@ -93,8 +103,7 @@ class ExampleTest {
         Path first = Files.createDirectory(directory.resolve("disk1"));
         Path second = Files.createDirectory(directory.resolve("disk2"));
 
-        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/AsyncStageWrites.java"), directory.resolve("space"),
+        Run run = Examples.run("AsyncStageWrites", directory.resolve("space"),
                 first, second);
 
         assertThat(run.err()).isEmpty();
@@ -110,8 +119,7 @@ class ExampleTest {
         }
         Path file = Files.write(directory.resolve("matrix"), matrix);
 
-        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/ReadColumns.java"), file, 100, 8);
+        Run run = Examples.run("ReadColumns", file, 100, 8);
 
         assertThat(run.err()).isEmpty();
         assertThat(run.expect(0).out().lines().sorted()).containsExactly("columns 0 to 1: sum 200",
@@ -119,8 +127,7 @@ class ExampleTest {
     }
 
     private static Run asynchronous(Path file) throws Exception {
-        return Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/AsyncWrites.java"), file);
+        return Examples.run("AsyncWrites", file);
     }
 
     @Test
@@ -158,18 +165,13 @@ class ExampleTest {
     @Test
     void theExampleOfASchedulerRunsTheJobsOfACopy() throws Exception {
         Path classes = Files.createDirectories(directory.resolve("classes"));
-        assertThat(ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        Run.ROOT.resolve("docs/examples/OneScheduler.java").toString()))
-                .isZero();
-        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-        Files.writeString(services.resolve("org.treehaul.schedulers.SchedulerProvider"), "OneScheduler\n");
+        Examples.provide(classes, "OneScheduler", "org.treehaul.schedulers.SchedulerProvider");
         Path source = Files.createDirectories(directory.resolve("source"));
         Files.writeString(source.resolve("file"), "twelve bytes");
 
-        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR + ":" + classes, "org.treehaul.cli.Main", "cp", "-aT", "--scheduler", "nice", "--jobs",
-                "2", "--wait", "--state-dir", directory.resolve("state"), source, directory.resolve("target"));
+        Run run = Run.of(Run.commandOf(List.of(Run.JAR, classes), "org.treehaul.cli.Main", "cp", "-aT", "--scheduler",
+                "nice", "--jobs", "2", "--wait", "--state-dir", directory.resolve("state"), source,
+                directory.resolve("target")).toArray());
 
         run.expect(0);
         assertThat(run.err()).contains("nice jobs");
@@ -179,17 +181,11 @@ class ExampleTest {
     @Test
     void theExampleOfATaskGroupUpdatesTheSegmentsOfAFile() throws Exception {
         Path classes = Files.createDirectories(directory.resolve("classes"));
-        assertThat(ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        Run.ROOT.resolve("docs/examples/UpdateSegments.java").toString()))
-                .isZero();
-        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-        Files.writeString(services.resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateSegments\n");
+        Examples.provide(classes, "UpdateSegments", "org.treehaul.schedulers.tasks.TaskProvider");
         String text = "A tree of 1 line\n".repeat(10_000);
         Path file = Files.writeString(directory.resolve("file"), text);
 
-        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR + ":" + classes, "UpdateSegments", file, 3);
+        Run run = Run.of(Run.commandOf(List.of(Run.JAR, classes), "UpdateSegments", file, 3).toArray());
 
         assertThat(run.err()).isEmpty();
         assertThat(run.expect(0).out().lines().sorted().toList()).hasSize(3)
@@ -200,12 +196,7 @@ class ExampleTest {
     @Test
     void theExampleOfTasksAtAStageUpdatesTheSegmentsOfAParallelFile() throws Exception {
         Path classes = Files.createDirectories(directory.resolve("classes"));
-        assertThat(ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        Run.ROOT.resolve("docs/examples/UpdateStaged.java").toString()))
-                .isZero();
-        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-        Files.writeString(services.resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateStaged\n");
+        Examples.provide(classes, "UpdateStaged", "org.treehaul.schedulers.tasks.TaskProvider");
         byte[] text = "A tree of 1 line\n".repeat(100_000).getBytes(StandardCharsets.US_ASCII);
         Path space = directory.resolve("space");
         Path secret = Files.writeString(directory.resolve("secret"), "s".repeat(32));
@@ -220,8 +211,7 @@ class ExampleTest {
             }
         }
 
-        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR + ":" + classes, "UpdateStaged", space, secret, "job:file");
+        Run run = Run.of(Run.commandOf(List.of(Run.JAR, classes), "UpdateStaged", space, secret, "job:file").toArray());
 
         assertThat(run.err()).isEmpty();
         String host = Host.name();
@@ -242,13 +232,7 @@ class ExampleTest {
     }
 
     private Run byJobs(Path source, Path target) throws Exception {
-        return Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/CopyByJobs.java"), Run.JAR, directory.resolve("state"),
+        return Examples.run("CopyByJobs", Run.JAR, directory.resolve("state"),
                 "local", source, target);
-    }
-
-    private static Run example(Path source, Path target) throws Exception {
-        return Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/CopyAndWatch.java"), source, target);
     }
 }

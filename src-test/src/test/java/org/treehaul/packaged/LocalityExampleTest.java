@@ -9,9 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
-import java.util.ArrayList;
 import java.util.List;
-import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,12 +27,7 @@ class LocalityExampleTest {
                 .as("the file system has attributes of users")
                 .isTrue();
         Path classes = Files.createDirectories(directory.resolve("classes"));
-        assertThat(ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        Run.ROOT.resolve("docs/examples/NamedServers.java").toString()))
-                .isZero();
-        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-        Files.writeString(services.resolve("org.treehaul.core.locality.LocalityProvider"), "NamedServers\n");
+        Examples.provide(classes, "NamedServers", "org.treehaul.core.locality.LocalityProvider");
         Path tree = Files.createDirectories(directory.resolve("tree"));
         file(tree.resolve("a"), "node1,node2");
         file(tree.resolve("b"), "node2");
@@ -49,13 +42,9 @@ class LocalityExampleTest {
     }
 
     private Run treehaul(String... arguments) throws Exception {
-        List<Object> command = new ArrayList<>(
-                List.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-cp",
-                        Run.JAR + ":" + directory.resolve("classes"), "org.treehaul.cli.Main"));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command.stream().map(Object::toString).toList());
-        builder.directory(directory.toFile());
-        return Run.of(builder);
+        List<String> command = Run.commandOf(List.of(Run.JAR, directory.resolve("classes")), "org.treehaul.cli.Main",
+                (Object[]) arguments);
+        return Run.of(new ProcessBuilder(command).directory(directory.toFile()));
     }
 
     @Test

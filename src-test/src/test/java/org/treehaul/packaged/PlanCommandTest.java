@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,15 +164,9 @@ class PlanCommandTest {
     void aStrategyOfAnotherJarIsFound() throws Exception {
         makeFiles(9);
         Path classes = directory.directory("classes");
-        assertThat(ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        Run.ROOT.resolve("docs/examples/EveryNth.java").toString()))
-                .isZero();
-        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-        Files.writeString(services.resolve("org.treehaul.core.plan.Batching"), "EveryNth\n");
-        Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp",
-                Run.JAR + ":" + classes, "org.treehaul.cli.Main", "plan", "-a", "--strategy", "every-nth", "--batches",
-                "2", "-o", plan, source, directory.resolve("target")).expect(0);
+        Examples.provide(classes, "EveryNth", "org.treehaul.core.plan.Batching");
+        Run.of(Run.commandOf(List.of(Run.JAR, classes), "org.treehaul.cli.Main", "plan", "-a", "--strategy",
+                "every-nth", "--batches", "2", "-o", plan, source, directory.resolve("target")).toArray()).expect(0);
         assertThat(Plan.open(plan).batches()).extracting(PlannedBatch::entries).containsExactly(5L, 4L);
     }
 

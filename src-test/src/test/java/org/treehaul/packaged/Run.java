@@ -4,6 +4,7 @@ package org.treehaul.packaged;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.apache.commons.io.file.PathUtils;
@@ -147,6 +149,17 @@ public record Run(int code, String out, String err) {
         return Stream
                 .of(by.stream(), Stream.of(JAVA), FLAGS.stream(), flags.stream(), Cache.OPTIONS.stream(),
                         Stream.of("-jar", jar), Stream.of(arguments))
+                .flatMap(part -> part)
+                .map(Object::toString)
+                .toList();
+    }
+
+    /** Returns the command that runs a class of a class path that begins with the jar. */
+    static List<String> commandOf(List<?> classPath, String program, Object... arguments) {
+        String path = classPath.stream().map(Object::toString).collect(Collectors.joining(File.pathSeparator));
+        return Stream
+                .of(Stream.of(JAVA), FLAGS.stream(), Cache.OPTIONS.stream(),
+                        Stream.of("--enable-native-access=ALL-UNNAMED", "-cp", path, program), Stream.of(arguments))
                 .flatMap(part -> part)
                 .map(Object::toString)
                 .toList();

@@ -3,14 +3,12 @@ package org.treehaul.packaged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example programs of the tuple space, compiled against its classes and run as readers would run them. */
+/** The example programs of the tuple space, compiled against the packaged jar. */
 class SpaceExampleTest {
 
     @TempDir
@@ -18,7 +16,7 @@ class SpaceExampleTest {
 
     @Test
     void theTourShowsWhatASpaceCanDo() throws Exception {
-        assertThat(example("SpaceTour.java", directory.resolve("space"))).isEqualTo("""
+        assertThat(example("SpaceTour", directory.resolve("space"))).isEqualTo("""
                 copies: 2, of 40
                 large: Task[kind=copy, size=10, note=null]
                 [check] [1, 5]
@@ -32,7 +30,7 @@ class SpaceExampleTest {
 
     @Test
     void actionsRespondToWrittenTuples() throws Exception {
-        assertThat(example("SpaceActions.java")).isEqualTo("""
+        assertThat(example("SpaceActions")).isEqualTo("""
                 Alarm[place=oven, text=220.0 degrees]
                 Alarm[place=kettle, text=100.0 degrees]
                 lost events: 0
@@ -41,7 +39,7 @@ class SpaceExampleTest {
 
     @Test
     void batchesUseSeveralTemplatesInOneCall() throws Exception {
-        assertThat(example("SpaceBatches.java")).matches("""
+        assertThat(example("SpaceBatches")).matches("""
                 a batch of 3
                 left: (Task\\[kind=(?:copy|check), number=[1345]\\])
                 taken by others: \\[\\]
@@ -52,7 +50,7 @@ class SpaceExampleTest {
 
     @Test
     void partitionsSplitAndKeepAllTuples() throws Exception {
-        assertThat(example("SpacePartitions.java", directory)).matches("""
+        assertThat(example("SpacePartitions", directory)).matches("""
                 90 tasks: \\[90 tuples, free, free\\]
                 Task\\[number=7, kind=copy\\]
                 left: 89
@@ -65,9 +63,9 @@ class SpaceExampleTest {
     @Test
     void aCheckpointedProgramContinuesAfterAKill() throws Exception {
         // Each step adds 3, 5 and 7.
-        assertThat(example("MicroCheckpoint.java", directory, "50")).startsWith("begins at step 0\n")
+        assertThat(example("MicroCheckpoint", directory, "50")).startsWith("begins at step 0\n")
                 .endsWith("sum 750\n");
-        Process killed = new ProcessBuilder(command("MicroCheckpoint.java", directory, "100000000")).start();
+        Process killed = new ProcessBuilder(Examples.command("MicroCheckpoint", directory, "100000000")).start();
         try (var out = killed.inputReader()) {
             assertThat(out.readLine()).isEqualTo("begins at step 50");
             for (int i = 0; i < 5; i++) {
@@ -76,7 +74,7 @@ class SpaceExampleTest {
         } finally {
             killed.destroyForcibly().waitFor();
         }
-        Process again = new ProcessBuilder(command("MicroCheckpoint.java", directory, "100000000")).start();
+        Process again = new ProcessBuilder(Examples.command("MicroCheckpoint", directory, "100000000")).start();
         try (var out = again.inputReader()) {
             String begin = out.readLine();
             assertThat(begin).matches("begins at step [0-9]+");
@@ -88,19 +86,9 @@ class SpaceExampleTest {
     }
 
     private static String example(String name, Object... arguments) throws Exception {
-        Run run = Run.of((Object[]) command(name, arguments));
+        Run run = Examples.run(name, arguments);
         assertThat(run.err()).isEmpty();
         assertThat(run.code()).isZero();
         return run.out();
-    }
-
-    /** Returns the command, with the driver of durable spaces: an optional dependency, which an embedder adds. */
-    private static String[] command(String name, Object... arguments) throws Exception {
-        Path driver = Path
-                .of(Class.forName("org.sqlite.JDBC").getProtectionDomain().getCodeSource().getLocation().toURI());
-        return Stream.concat(
-                Stream.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                        "-cp", Run.JAR + File.pathSeparator + driver, Run.ROOT.resolve("docs/examples").resolve(name)),
-                Stream.of(arguments)).map(Object::toString).toArray(String[]::new);
     }
 }
