@@ -53,7 +53,8 @@ class ExampleTest {
     @Test
     void everyExampleWithAMainMethodRunsFromItsSourceFile() throws Exception {
         // Java runs the first class of a source file.
-        Pattern first = Pattern.compile("^(?:public |final )*(?:class|record|interface|enum) (\\w+)", Pattern.MULTILINE);
+        Pattern first = Pattern.compile("^(?:public |final )*(?:class|record|interface|enum) (\\w+)",
+                Pattern.MULTILINE);
         assertThat(Examples.sources()).hasSizeGreaterThan(15).allSatisfy(source -> {
             Matcher found = first.matcher(Files.readString(source));
             assertThat(found.find()).isTrue();
@@ -103,8 +104,7 @@ class ExampleTest {
         Path first = Files.createDirectory(directory.resolve("disk1"));
         Path second = Files.createDirectory(directory.resolve("disk2"));
 
-        Run run = Examples.run("AsyncStageWrites", directory.resolve("space"),
-                first, second);
+        Run run = Examples.run("AsyncStageWrites", directory.resolve("space"), first, second);
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo("21000 bytes on [d1, d2], sum 500500, last line: part 2\n");
@@ -232,7 +232,6 @@ class ExampleTest {
     }
 
     private Run byJobs(Path source, Path target) throws Exception {
-        return Examples.run("CopyByJobs", Run.JAR, directory.resolve("state"),
-                "local", source, target);
+        return Examples.run("CopyByJobs", Run.JAR, directory.resolve("state"), "local", source, target);
     }
 }

@@ -97,9 +97,8 @@ final class Examples {
 
     /** Runs an example from its source file. */
     static Run runSource(String example, Object... arguments) throws IOException, InterruptedException {
-        return Run.of(Stream.concat(
-                Stream.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                        "-cp", Run.JAR, SOURCES.resolve(example + ".java")),
+        return Run.of(Stream.concat(Stream.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR, SOURCES.resolve(example + ".java")),
                 Stream.of(arguments)).toArray());
     }
 }

@@ -165,8 +165,10 @@ class PlanCommandTest {
         makeFiles(9);
         Path classes = directory.directory("classes");
         Examples.provide(classes, "EveryNth", "org.treehaul.core.plan.Batching");
-        Run.of(Run.commandOf(List.of(Run.JAR, classes), "org.treehaul.cli.Main", "plan", "-a", "--strategy",
-                "every-nth", "--batches", "2", "-o", plan, source, directory.resolve("target")).toArray()).expect(0);
+        Run.of(Run
+                .commandOf(List.of(Run.JAR, classes), "org.treehaul.cli.Main", "plan", "-a", "--strategy", "every-nth",
+                        "--batches", "2", "-o", plan, source, directory.resolve("target"))
+                .toArray()).expect(0);
         assertThat(Plan.open(plan).batches()).extracting(PlannedBatch::entries).containsExactly(5L, 4L);
     }
 

@@ -63,8 +63,7 @@ class SpaceExampleTest {
     @Test
     void aCheckpointedProgramContinuesAfterAKill() throws Exception {
         // Each step adds 3, 5 and 7.
-        assertThat(example("MicroCheckpoint", directory, "50")).startsWith("begins at step 0\n")
-                .endsWith("sum 750\n");
+        assertThat(example("MicroCheckpoint", directory, "50")).startsWith("begins at step 0\n").endsWith("sum 750\n");
         Process killed = new ProcessBuilder(Examples.command("MicroCheckpoint", directory, "100000000")).start();
         try (var out = killed.inputReader()) {
             assertThat(out.readLine()).isEqualTo("begins at step 50");
