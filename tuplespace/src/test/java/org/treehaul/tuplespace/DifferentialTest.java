@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.Campaign;
+import org.treehaul.core.testing.InMemory;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
@@ -41,7 +42,7 @@ class DifferentialTest {
     private static final Duration NOW = Duration.ZERO;
     private static final int NAMES = 6;
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path directory;
 
     private int splits;

@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.InMemory;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.memory.MemoryStore;
@@ -50,7 +51,7 @@ class PartitionSplitTest {
     private final FakeClock clock = new FakeClock();
     private final SpaceOptions options = SpaceOptions.defaults().clock(clock);
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path directory;
 
     private int opened;

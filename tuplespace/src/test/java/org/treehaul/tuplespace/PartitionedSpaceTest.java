@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.InMemory;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.PartitionOptions;
@@ -40,7 +41,7 @@ import org.treehaul.tuplespace.store.StoreListener;
 class PartitionedSpaceTest {
     private static final int PARTITIONS = 4;
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path spaces;
 
     private int opened;

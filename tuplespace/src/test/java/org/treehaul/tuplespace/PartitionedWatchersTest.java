@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.InMemory;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.partition.Placement;
@@ -16,7 +17,7 @@ import org.treehaul.tuplespace.store.SpaceUri;
 class PartitionedWatchersTest {
     private static final int PARTITIONS = 4;
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path directory;
 
     @SuppressWarnings("NullAway") // set by JUnit

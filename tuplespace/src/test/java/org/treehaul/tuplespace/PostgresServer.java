@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.tuplespace.store.SpaceUri;
 
@@ -44,6 +45,9 @@ public final class PostgresServer implements AutoCloseable {
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
     private static final String NOBODY = "65534";
     private static final String PASSWORD = "keystore";
+    // A server in memory leaves room for those of three other JVMs.
+    private static final long ROOM = 4L << 30;
+    private static final long FILES = 100_000;
 
     private static @Nullable PostgresServer shared;
 
@@ -65,7 +69,7 @@ public final class PostgresServer implements AutoCloseable {
     public static synchronized PostgresServer shared() {
         PostgresServer known = shared;
         if (known == null) {
-            known = start("fsync=off");
+            known = startIn(TestDirectory.place(ROOM, FILES), "fsync=off");
             Runtime.getRuntime().addShutdownHook(new Thread(known::close));
             shared = known;
         }

@@ -17,12 +17,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.InMemory;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.tuple.Template;
 
 class SqliteSpaceTest {
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path spaces;
 
     private int opened;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.InMemory;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -33,7 +34,7 @@ class SqliteWatchersTest extends WatchersContract {
     /** Longer than the test may take. */
     private static final Duration VERY_LONG = Duration.ofMinutes(10);
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path directory;
 
     private final FakeClock clock = new FakeClock();

@@ -103,12 +103,17 @@ public final class TestDirectory implements AutoCloseable {
      * @param inodes the inodes that the test needs at least
      */
     public static TestDirectory onTmpfs(long bytes, long inodes) {
-        if (isTmpfs() && hasRoom(SHARED_MEMORY, bytes, inodes)) {
+        if (place(bytes, inodes).equals(SHARED_MEMORY)) {
             return new TestDirectory(SHARED_MEMORY);
         }
         Assumptions.assumeTrue(hasRoom(TEMPORARY, bytes, inodes), "neither " + SHARED_MEMORY + " nor " + TEMPORARY
                 + " has room for " + bytes + " bytes and " + inodes + " inodes");
         return make();
+    }
+
+    /** Returns a tmpfs with enough room, or else the place for temporary files. */
+    public static Path place(long bytes, long inodes) {
+        return isTmpfs() && hasRoom(SHARED_MEMORY, bytes, inodes) ? SHARED_MEMORY : TEMPORARY;
     }
 
     private static boolean isTmpfs() {
