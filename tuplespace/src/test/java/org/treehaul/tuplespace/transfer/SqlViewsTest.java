@@ -13,14 +13,21 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.transfer.AttemptRecord;
+import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferFixture;
+import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -29,6 +36,8 @@ import org.treehaul.tuplespace.store.SpaceUri;
 
 /** SQL programs read the transfers of a space by views, which join failures with the index. */
 class SqlViewsTest {
+
+    private static final List<String> VIEWS = List.of("transfers", "batches", "attempts", "failures");
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
 
@@ -113,6 +122,92 @@ class SqlViewsTest {
             assertThat(rows(connection, space,
                     "SELECT path FROM failures WHERE size > 1 << 30 AND node = 'n07' ORDER BY path"))
                     .containsExactly(LargeFailures.ANSWER, "/data/verified");
+        }
+    }
+
+    /** The columns of the views: view, column, type in PostgreSQL, type of the values in SQLite. */
+    private static List<String> listed() throws IOException {
+        return Files.readAllLines(Path.of(System.getProperty("basedir"), "src/test/resources/sql-views.txt"));
+    }
+
+    private static List<String> typesInPostgres(Connection connection, SpaceUri space) throws SQLException {
+        List<String> types = new ArrayList<>();
+        for (String view : VIEWS) {
+            types.addAll(rows(connection, space,
+                    "SELECT concat_ws(' ', table_name, column_name, replace(data_type, 'timestamp with time zone',"
+                            + " 'timestamptz')) FROM information_schema.columns WHERE table_schema = current_schema()"
+                            + " AND table_name = '" + view + "' ORDER BY ordinal_position"));
+        }
+        return types;
+    }
+
+    // Columns of views have no types there, but their values have.
+    private static List<String> typesInSqlite(Connection connection, SpaceUri space) throws SQLException {
+        List<String> types = new ArrayList<>();
+        for (String view : VIEWS) {
+            for (String column : rows(connection, space,
+                    "SELECT name FROM pragma_table_info('" + view + "') ORDER BY cid")) {
+                types.addAll(rows(connection, space,
+                        "SELECT DISTINCT '" + view + " " + column + " ' || typeof(\"" + column + "\") FROM " + view));
+            }
+        }
+        return types;
+    }
+
+    private void writeOneOfEachWithAllValues(TupleSpace space) {
+        ByteString here = ByteString.of("/data");
+        space.writeAll(List.of(
+                new TransferTuple("a", "copy", TransferStatus.State.COMPLETE, "ann", "n1", "cp", here, 1, here, 1, 2L,
+                        1, true, 1, 1, 1, 1, 1, 1, 0, "b", true, here, 2, "i"),
+                new BatchTuple("a", 0, BatchStatus.State.DONE, 1, "n1", "j", 1, 1, 1, 1, 1, 1, 0, 1L, 2L),
+                new AttemptTuple("a", 0, 1, 1, AttemptRecord.State.COMPLETE, "n1", "w", 1, 2, 1, 1, 0),
+                new FailureTuple("a", 0, 1, 1, "n1", here, ByteString.of("f0"), EntryFailure.Kind.ERROR, "read", 5, "e",
+                        here, 1, true),
+                new FileTuple(here, ByteString.of("f0"), EntryKind.REGULAR, 1, 8, 1, 1, 1, null, 0644, 0, 0, 1, 7, 8,
+                        null, null, false, 1)),
+                Lease.FOREVER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgresql"})
+    void theColumnsKeepTheirNamesOrderAndTypes(String store) throws Exception {
+        SpaceUri space = space(store);
+        boolean isSqlite = store.equals("sqlite");
+        try (TupleSpace tuples = TupleSpaces.open(space, TransferPublisher.SPACE);
+                Connection connection = connect(space)) {
+            SqlViews.prepare(tuples);
+            writeOneOfEachWithAllValues(tuples);
+            run(connection, SqlViews.script(space, true));
+            assertThat(isSqlite ? typesInSqlite(connection, space) : typesInPostgres(connection, space))
+                    .as("add columns at the end of a view only, also in sql-views.txt and query-transfers.md")
+                    .isEqualTo(listed().stream()
+                            .map(line -> line.split(" ", -1))
+                            .map(words -> String.join(" ", words[0], words[1], words[isSqlite ? 3 : 2]))
+                            .toList());
+            // Without an index, only the columns of the index are missing.
+            run(connection, SqlViews.script(space, false));
+            assertThat(rows(connection, space,
+                    isSqlite
+                            ? "SELECT name FROM pragma_table_info('failures') ORDER BY cid"
+                            : "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+                                    + " AND table_name = 'failures' ORDER BY ordinal_position"))
+                    .isEqualTo(listed().stream()
+                            .filter(line -> line.startsWith("failures "))
+                            .map(line -> line.split(" ", -1)[1])
+                            .takeWhile(column -> !column.equals("kind"))
+                            .toList());
+        }
+    }
+
+    @Test
+    void theGuideHasTheColumnsAndTypesOfTheViews() throws IOException {
+        String guide = Files.readString(Path.of(System.getProperty("basedir"), "../docs/guide/query-transfers.md"));
+        for (String view : VIEWS) {
+            assertThat(guide).contains(listed().stream()
+                    .map(line -> line.split(" ", -1))
+                    .filter(words -> words[0].equals(view))
+                    .map(words -> "`" + words[1] + "` " + words[2])
+                    .collect(Collectors.joining(", ", "| `" + view + "` | ", " |\n")));
         }
     }
 
