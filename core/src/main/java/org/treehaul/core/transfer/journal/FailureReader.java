@@ -34,8 +34,6 @@ public final class FailureReader {
         void accept(FailureRecord failure);
     }
 
-    private record Place(int root, ByteString path) {}
-
     private final TransferDirectory directory;
     private final Consumer consumer;
     // Reported files in chunks and directories, as text: each is reported once, regardless of its number of batches.
@@ -50,7 +48,7 @@ public final class FailureReader {
         Plan plan = Plan.open(directory.plan());
         Attempts attempts = Attempts.atBatches(directory);
         FinishingHistory history = FinishingHistory.read(directory);
-        Set<Place> retried = finishing();
+        RetriedPlaces retried = finishing();
         if (plan.isSealed()) {
             planned(plan, retried);
         }
@@ -61,15 +59,15 @@ public final class FailureReader {
     }
 
     // A planned failure that finishing retried is reported by that finishing, if it still fails.
-    private void planned(Plan plan, Set<Place> retried) throws IOException {
+    private void planned(Plan plan, RetriedPlaces retried) throws IOException {
         Optional<VerifiedCopy> verified = VerifiedCopy.of(directory);
         FinishingHistory history = verified.isPresent()
                 ? verified.get().history(directory)
                 : FinishingHistory.read(directory);
         try (PlanRecords<PlannedFailure> failed = plan.failures()) {
             for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
-                Place place = new Place(failure.root(), ByteString.of(failure.failure().path().toBytes()));
-                if (!history.wasCopied(failure) && !retried.contains(place)) {
+                ByteString path = ByteString.of(failure.failure().path().toBytes());
+                if (!history.wasCopied(failure) && !retried.isWhole(failure.root(), path)) {
                     consumer.accept(new FailureRecord(FailureRecord.NO_ENTRY, failure.failure(), 1));
                 }
             }
@@ -147,8 +145,8 @@ public final class FailureReader {
     }
 
     // Only the newest finishing counts: it has retried everything that earlier ones could not do.
-    private Set<Place> finishing() throws IOException {
-        Set<Place> retried = new HashSet<>();
+    private RetriedPlaces finishing() throws IOException {
+        RetriedPlaces retried = new RetriedPlaces();
         Attempts finishing = Attempts.atFinishing(directory);
         Map<Integer, Integer> newest = finishing.newest();
         int generation = newest.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
@@ -158,7 +156,8 @@ public final class FailureReader {
                     reported.add(failed.failure().failure().toString());
                     consumer.accept(failed.failure());
                 } else if (record instanceof JournalRecord.Retried again) {
-                    retried.add(new Place(again.root(), again.path()));
+                    // Whatever became of it.
+                    retried.put(again.root(), again.path(), true, 0);
                 }
             });
         }

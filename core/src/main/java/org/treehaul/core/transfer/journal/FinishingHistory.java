@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ObjIntConsumer;
-import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -24,8 +24,8 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * The records of earlier finishing: chunks that no longer count, completed phases, and entries copied although planning
- * them had failed. Memory grows with these, which are few, but not with the failures of planning that remain, nor with
- * those of finishing.
+ * them had failed. Memory grows with these, by 32 to 64 bytes for each such entry, but not with the failures of
+ * planning that remain, nor with those of finishing.
  */
 public final class FinishingHistory {
 
@@ -43,21 +43,12 @@ public final class FinishingHistory {
 
     private record Place(int batch, int index) {}
 
-    private record File(int root, ByteString path) {}
-
-    /**
-     * The result of retrying an entry that could not be planned.
-     *
-     * @param isWhole whether a retry copied all of it
-     * @param entries the number of entries that the latest retry copied
-     */
-    private record Retry(boolean isWhole, long entries) {}
-
     private record Changed(ByteString root, TreePath path) {}
 
     private final Map<Place, Integer> generations = new HashMap<>();
-    // Only entries that a retry has copied at least in part.
-    private final Map<File, Retry> retries = new HashMap<>();
+    private final RetriedPlaces retries = new RetriedPlaces();
+    // Null if there are no journals.
+    private final @Nullable Attempts finishing;
     private final Map<String, String> phases = new HashMap<>();
     private final Map<Integer, BitSet> resolvedEntries = new HashMap<>();
     // The newest generation in which entries of a batch were resolved.
@@ -69,11 +60,13 @@ public final class FinishingHistory {
     private final Map<Integer, BitSet> reportedEntries = new HashMap<>();
     private int reportedIn;
 
-    private FinishingHistory() {}
+    private FinishingHistory(@Nullable Attempts finishing) {
+        this.finishing = finishing;
+    }
 
     /** Returns the history of a transfer that was never finished. */
     public static FinishingHistory none() {
-        return new FinishingHistory();
+        return new FinishingHistory(null);
     }
 
     /** Receives the large files that are complete under all their names. */
@@ -90,7 +83,7 @@ public final class FinishingHistory {
 
     /** Reads the journals of finishing. */
     public static FinishingHistory read(Attempts finishing, WholeFiles whole) throws IOException {
-        FinishingHistory history = new FinishingHistory();
+        FinishingHistory history = new FinishingHistory(finishing);
         each(finishing, history.reportedEntries::clear, (record, generation) -> history.add(generation, record, whole));
         return history;
     }
@@ -122,7 +115,8 @@ public final class FinishingHistory {
             case JournalRecord.Discarded chunk ->
                 generations.merge(new Place(chunk.batch(), chunk.index()), generation, Math::max);
             case JournalRecord.LargeFile file -> whole.add(file);
-            case JournalRecord.Retried retried -> add(retried);
+            case JournalRecord.Retried retried ->
+                retries.put(retried.root(), retried.path(), retried.isWhole(), retried.entries());
             case JournalRecord.Replaced replaced -> add(generation, replaced);
             case JournalRecord.Failed failed -> {
                 EntryFailure failure = failed.failure().failure();
@@ -167,22 +161,6 @@ public final class FinishingHistory {
                 failures.add(failed.failure().failure());
             }
         });
-    }
-
-    /** Adds the result of retrying an entry that could not be planned; the latest one counts. */
-    private void add(JournalRecord.Retried retried) {
-        File file = new File(retried.root(), retried.path());
-        boolean isWhole = retried.isWhole() || isResolved(file);
-        if (isWhole || retried.entries() > 0) {
-            retries.put(file, new Retry(isWhole, retried.entries()));
-        } else {
-            retries.remove(file);
-        }
-    }
-
-    private boolean isResolved(File file) {
-        Retry retry = retries.get(file);
-        return retry != null && retry.isWhole();
     }
 
     /** Returns the number of entries of which results of retries are in memory. */
@@ -236,25 +214,31 @@ public final class FinishingHistory {
 
     /** Returns the places at which, or below which, other entries were copied than those planned. */
     public Set<RootedPath> replaced(Plan plan) throws IOException {
-        Set<File> files = new HashSet<>();
-        retries.forEach((file, retry) -> {
-            if (retry.isWhole()) {
-                files.add(file);
-            }
-        });
+        if (!retries.hasReplaced()) {
+            return Set.of();
+        }
         try (PlanRecords<PlannedFailure> failures = plan.failures()) {
             for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
-                files.remove(file(failure));
+                retries.plan(failure.root(), path(failure));
             }
         }
-        return files.stream()
-                .map(file -> new RootedPath(file.root, TreePath.of(file.path.toBytes())))
-                .collect(Collectors.toSet());
+        Set<RootedPath> replaced = new HashSet<>();
+        if (retries.hasReplaced() && finishing != null) {
+            // Only the journals have the paths.
+            each(finishing, () -> {
+            }, (record, generation) -> {
+                if (record instanceof JournalRecord.Retried retried
+                        && retries.isReplaced(retried.root(), retried.path())) {
+                    replaced.add(new RootedPath(retried.root(), TreePath.of(retried.path().toBytes())));
+                }
+            });
+        }
+        return replaced;
     }
 
     /** Returns the number of entries that were copied although they were not planned, without directories. */
     public long unplanned() {
-        return retries.values().stream().mapToLong(Retry::entries).sum();
+        return retries.entries();
     }
 
     /** Returns whether a chunk written in a generation was discarded in that generation or a later one. */
@@ -264,11 +248,11 @@ public final class FinishingHistory {
 
     /** Returns whether an entry that could not be planned was copied by a retry. */
     public boolean wasCopied(PlannedFailure failure) {
-        return isResolved(file(failure));
+        return retries.isWhole(failure.root(), path(failure));
     }
 
-    private static File file(PlannedFailure failure) {
-        return new File(failure.root(), ByteString.of(failure.failure().path().toBytes()));
+    private static ByteString path(PlannedFailure failure) {
+        return ByteString.of(failure.failure().path().toBytes());
     }
 
     /** Returns the detail in the latest record of a phase. */

@@ -58,10 +58,29 @@ class FinishingHistoryTest {
         retried(history, 1, false, 0);
         retried(history, 3, true, 0);
         assertThat(history.unplanned()).isEqualTo(7);
-        assertThat(history.retries()).isEqualTo(2);
+        assertThat(history.retries()).isEqualTo(3);
         assertThat(wasCopied(history, 1)).isFalse();
         assertThat(wasCopied(history, 2)).isTrue();
         assertThat(wasCopied(history, 3)).isTrue();
+    }
+
+    @Test
+    void entriesThatRetriesCopiedTakeLittleMemoryHoweverLongTheirPathsAre() {
+        // More than the heap of the tests.
+        int entries = 60_000;
+        String directory = "d".repeat(4000);
+        FinishingHistory history = FinishingHistory.none();
+        for (int i = 0; i < entries; i++) {
+            history.add(1, new JournalRecord.Retried(0, ByteString.of(directory + i), true, 2));
+        }
+        assertThat(history.unplanned()).isEqualTo(2L * entries);
+        assertThat(history.retries()).isEqualTo(entries);
+        for (int i : new int[]{0, 1, entries / 2, entries - 1, entries}) {
+            assertThat(history.wasCopied(new PlannedFailure(0,
+                    new EntryFailure(EntryFailure.Kind.ERROR, ROOT,
+                            TreePath.of((directory + i).getBytes(StandardCharsets.US_ASCII)), "openat", 13))))
+                    .isEqualTo(i < entries);
+        }
     }
 
     private static void add(FinishingHistory history, int number) {
