@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import org.treehaul.spaces.ServerRace.Times;
+import org.treehaul.spaces.SharedSpaceReport.Goal;
 
 /** The goals of spaces on a server, and whether the measured times reach them. */
 final class ServerGoals {
@@ -14,8 +15,6 @@ final class ServerGoals {
     private static final double RATE = 10_000;
     private static final double LOAD = 3;
     private static final double QUERIES = 1.5;
-
-    private record Goal(String text, String measured, boolean isReached) {}
 
     private final List<Goal> goals = new ArrayList<>();
 
@@ -58,20 +57,8 @@ final class ServerGoals {
                 numbers.stream().map(number -> String.format(Locale.ROOT, format, number)).toList());
     }
 
-    /** Returns the section of the report about the goals. */
-    String text() {
-        StringBuilder text = new StringBuilder("\n## Goals\n\nOurs and the other take turns within each round, so the "
-                + "ratios count on a busy machine too, with the ranges that\nthey show; the tuples in a second are lower "
-                + "bounds there.\n\n| goal | measured | reached |\n| --- | --- | --- |\n");
-        for (Goal goal : goals) {
-            text.append("| ")
-                    .append(goal.text())
-                    .append(" | ")
-                    .append(goal.measured())
-                    .append(" | ")
-                    .append(goal.isReached() ? "yes" : "no")
-                    .append(" |\n");
-        }
-        return text.toString();
+    /** Returns the goals of what was measured. */
+    List<Goal> all() {
+        return goals;
     }
 }

@@ -2,15 +2,12 @@
 package org.treehaul.spaces;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +17,7 @@ import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.programs.Median;
+import org.treehaul.spaces.SharedSpaceReport.Part;
 import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -66,7 +64,10 @@ public final class ServerRace implements Callable<Integer> {
     @Option(names = "--on", paramLabel = "DIR", description = "Where the file of SQLite is made; /var/tmp by default.")
     Path on = Path.of("/var/tmp");
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Write the report there.")
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Replace the part about a server in this report, instead of printing it.")
     @Nullable Path report;
 
     /** The times of our calls and of the others, measured in turns. */
@@ -147,13 +148,13 @@ public final class ServerRace implements Callable<Integer> {
         ServerGoals goals = new ServerGoals();
         if (parts.contains("groups")) {
             text.append(
-                    "\n## Writes and takes\n\nTuples of nine fields in a second, of one thread. A group is one call and one commit.\n\n");
+                    "\n### Writes and takes\n\nTuples of nine fields in a second, of one thread. A group is one call and one commit.\n\n");
             Map<String, Times> rates = ServerGroups.measure(this);
             table(text, "plain statements", "%,.0f", true, rates);
             goals.groups(rates);
         }
         if (parts.contains("load")) {
-            text.append("\n## Load of an index\n\nSeconds for ")
+            text.append("\n### Load of an index\n\nSeconds for ")
                     .append(String.format(Locale.ROOT, "%,d", loaded))
                     .append(" entries in bulk, with the indexes of the database, on disk.\n\n");
             Map<String, Times> times = ServerQueries.loads(this);
@@ -161,19 +162,14 @@ public final class ServerRace implements Callable<Integer> {
             goals.loads(times);
         }
         if (parts.contains("queries")) {
-            text.append("\n## Queries of an index of ")
+            text.append("\n### Queries of an index of ")
                     .append(String.format(Locale.ROOT, "%,d", entries))
                     .append(" entries\n\nMilliseconds of a call of the library, and of one statement with the same answer.\n\n");
             Map<String, Times> times = ServerQueries.queries(this);
             table(text, "plain SQL", "%.2f", false, times);
             goals.queries(times);
         }
-        text.append(goals.text());
-        if (report == null) {
-            System.out.print(text);
-        } else {
-            Files.writeString(report, text);
-        }
+        SharedSpaceReport.write(report, Part.SERVER, text.toString(), goals.all());
         return 0;
     }
 
@@ -187,14 +183,14 @@ public final class ServerRace implements Callable<Integer> {
             row.next();
             version = row.getString(1);
         }
-        return "# Speed of tuple spaces in PostgreSQL\n\n    src-test/bench --server ... --rounds " + rounds
-                + " --groups " + groups + " --loaded " + loaded + " --entries " + entries
+        Map<String, String> facts = SharedSpaceReport.facts();
+        facts.put("PostgreSQL", version);
+        return "    src-test/bench --server ... --rounds " + rounds + " --groups " + groups + " --loaded " + loaded
+                + " --entries " + entries
                 + "\n\nOurs and the other took turns on the same server; medians of the rounds after a first one that does not count.\n"
+                + "They take turns within each round, so the ratios count on a busy machine too, with the ranges that they show; the tuples in a second are lower bounds there.\n"
                 + "The measurements are described in [bench.md](../guide/bench.md#tuple-spaces-on-a-server).\n\n"
-                + "|  |  |\n| --- | --- |\n| date | " + LocalDate.now(ZoneOffset.UTC) + " |\n| cores | "
-                + Runtime.getRuntime().availableProcessors() + " |\n| load at the beginning | "
-                + Files.readString(Path.of("/proc/loadavg")).strip() + " |\n| Java | "
-                + System.getProperty("java.runtime.version") + " |\n| PostgreSQL | " + version + " |\n";
+                + SharedSpaceReport.table(facts);
     }
 
     private static void table(StringBuilder text, String other, String format, boolean isRate, Map<String, Times> all) {
@@ -211,6 +207,6 @@ public final class ServerRace implements Callable<Integer> {
             }
             text.append(" |\n");
         });
-        System.err.print(text.substring(text.lastIndexOf("\n## ")));
+        System.err.print(text.substring(text.lastIndexOf("\n### ")));
     }
 }

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -19,6 +17,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
+import org.treehaul.spaces.SharedSpaceReport;
+import org.treehaul.spaces.SharedSpaceReport.Part;
 import org.treehaul.spaces.partitions.Case.Rates;
 import org.treehaul.spaces.partitions.Case.Spread;
 import org.treehaul.spaces.partitions.Case.Stores;
@@ -107,7 +107,10 @@ public final class PartitionRace implements Callable<Integer> {
                     + " its disk, and would wait for it and not for their processors.")
     Path serversOn = Path.of("/dev/shm");
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Write the report there.")
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Replace the part about partitions in this report, instead of printing it.")
     @Nullable Path report;
 
     @Option(
@@ -155,7 +158,7 @@ public final class PartitionRace implements Callable<Integer> {
                 }
             }
         }
-        facts.put("load at the end", load());
+        facts.put("load at the end", SharedSpaceReport.load());
         write(new PartitionReport(measured, absent, facts, cap, partitions, clients, over, load));
         return 0;
     }
@@ -169,11 +172,7 @@ public final class PartitionRace implements Callable<Integer> {
             Files.createDirectories(figures);
             written.figures().write(figures);
         }
-        if (report == null) {
-            System.out.print(written.text(command));
-        } else {
-            Files.writeString(report, written.text(command));
-        }
+        SharedSpaceReport.write(report, Part.PARTITIONS, written.text(command), written.goals());
     }
 
     private static String list(List<Integer> numbers) {
@@ -181,13 +180,9 @@ public final class PartitionRace implements Callable<Integer> {
     }
 
     private Map<String, String> facts() throws IOException {
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("date", LocalDate.now(ZoneOffset.UTC).toString());
-        facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
-        facts.put("Java", System.getProperty("java.runtime.version"));
+        Map<String, String> facts = SharedSpaceReport.facts();
         facts.put("files of SQLite on", String.join(", ", on.stream().map(PartitionRace::type).toList()));
         facts.put("data of servers on", type(serversOn));
-        facts.put("load at the beginning", load());
         return facts;
     }
 
@@ -197,10 +192,6 @@ public final class PartitionRace implements Callable<Integer> {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String load() throws IOException {
-        return Files.readString(Path.of("/proc/loadavg")).strip();
     }
 
     /** Starts the servers that are needed; notes what cannot be measured. */

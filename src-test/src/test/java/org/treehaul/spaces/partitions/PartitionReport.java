@@ -12,12 +12,14 @@ import java.util.stream.IntStream;
 
 import org.treehaul.figures.YangFigures;
 import org.treehaul.programs.Median;
+import org.treehaul.spaces.SharedSpaceReport;
+import org.treehaul.spaces.SharedSpaceReport.Goal;
 import org.treehaul.spaces.partitions.Case.Rates;
 import org.treehaul.spaces.partitions.Case.Spread;
 import org.treehaul.spaces.partitions.Case.Stores;
 
 /**
- * The report of {@link PartitionRace}.
+ * The part of the report that {@link PartitionRace} makes.
  *
  * @param measured what each round has measured, by case
  * @param absent kinds of stores that could not be measured, with the reason
@@ -35,23 +37,28 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     private static final Map<Integer, Double> GOALS = Map.of(2, 1.6, 4, 2.8);
     private static final double GOAL_CAP = 0.25;
 
-    /** Returns the report in Markdown. */
+    /** Returns the part of the report, in Markdown. */
     String text(String command) {
-        StringBuilder text = new StringBuilder("# Speed of partitions\n\n    " + command
+        StringBuilder text = new StringBuilder("    " + command
                 + "\n\nClients create names of files as tuples and then remove them, as the benchmark metarates does. Each client has connections of its own, and each tuple is durable before the next.\n"
                 + "The tables show medians of the rounds in operations in a second, and in brackets the ratio to the first row. The last columns show the processor time of one operation in microseconds: that of\n"
                 + "the client, and that of all processes of the servers, or a dash where it is unknown. The measurements are described in [bench.md](../guide/bench.md#partitions).\n\n"
-                + "|  |  |\n| --- | --- |\n");
-        facts.forEach((name, value) -> text.append("| ").append(name).append(" | ").append(value).append(" |\n"));
+                + SharedSpaceReport.table(facts));
         absent.forEach((kind, reason) -> text.append("| ")
                 .append(kind.title)
                 .append(" | not measured: ")
                 .append(reason)
                 .append(" |\n"));
-        goals(text);
+        if (!goals().isEmpty()) {
+            text.append(String.format(Locale.ROOT,
+                    "%nThe goals are of servers that are capped to %s of a processor, with %d clients; in brackets the least and the most of a round.%n",
+                    cap, load));
+            costs(text);
+            separate(text);
+        }
         for (Stores kind : Stores.values()) {
             if (measured.keySet().stream().anyMatch(one -> one.stores() == kind)) {
-                text.append("\n## ").append(title(kind)).append('\n');
+                text.append("\n### ").append(title(kind)).append('\n');
                 overPartitions(text, kind, true);
                 overPartitions(text, kind, false);
                 equalLoad(text, kind);
@@ -61,7 +68,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
         text.append(
                 """
 
-                        ## Beside the paper
+                        ### Beside the paper
 
                         Yang (*A Persistent Storage Model for Extreme Computing*, chapter 4.3) measured OrangeFS on a cluster, with a server for each partition, and without splits.
                         Its figures are curves without numbers; the text gives a few.
@@ -90,28 +97,21 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
         };
     }
 
-    /** Returns a sentence for each goal and phase. */
-    private void goals(StringBuilder text) {
-        if (cap > GOAL_CAP || absent.containsKey(Stores.CAPPED)) {
-            return;
-        }
-        StringBuilder goals = new StringBuilder();
-        for (Spread spread : List.of(Spread.ONE_DIRECTORY, Spread.DIRECTORIES)) {
-            for (int number : partitions) {
-                Double goal = GOALS.get(number);
-                if (goal != null) {
-                    goal(goals, number, spread, "creations", goal, Rates::created);
-                    goal(goals, number, spread, "removals", goal, Rates::removed);
+    /** Returns the goals, for each phase; none if servers were not capped as they say. */
+    List<Goal> goals() {
+        List<Goal> goals = new ArrayList<>();
+        if (cap <= GOAL_CAP && !absent.containsKey(Stores.CAPPED)) {
+            for (Spread spread : List.of(Spread.ONE_DIRECTORY, Spread.DIRECTORIES)) {
+                for (int number : partitions) {
+                    Double goal = GOALS.get(number);
+                    if (goal != null) {
+                        goal(goals, number, spread, "creations", goal, Rates::created);
+                        goal(goals, number, spread, "removals", goal, Rates::removed);
+                    }
                 }
             }
         }
-        if (!goals.isEmpty()) {
-            text.append(String.format(Locale.ROOT,
-                    "%nGoals, with servers that are capped to %s of a processor, by %d clients; in brackets the least and the most of a round:%n%n",
-                    cap, load)).append(goals);
-            costs(text);
-            separate(text);
-        }
+        return goals;
     }
 
     /** Compares with separate spaces on the same servers, so that the reader sees what is the machine's. */
@@ -185,7 +185,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
         }
     }
 
-    private void goal(StringBuilder goals, int number, Spread spread, String what, double goal,
+    private void goal(List<Goal> goals, int number, Spread spread, String what, double goal,
             ToDoubleFunction<Rates> rate) {
         Case more = loaded(number, spread);
         Case one = loaded(1, spread);
@@ -193,10 +193,11 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
         if (ratios.length > 0) {
             double ratio = rate.applyAsDouble(median(measured.getOrDefault(more, List.of())))
                     / rate.applyAsDouble(median(measured.getOrDefault(one, List.of())));
-            goals.append(String.format(Locale.ROOT,
-                    "- %d partitions, %s in %s: at least %.1f times one: %.2f (%.2f to %.2f), %s%n", number, what,
-                    spread == Spread.ONE_DIRECTORY ? "one directory" : "a directory for each client", goal, ratio,
-                    ratios[0], ratios[ratios.length - 1], ratio >= goal ? "reached" : "**not reached**"));
+            goals.add(new Goal(
+                    String.format(Locale.ROOT, "%d partitions, %s in %s: at least %.1f times one", number, what,
+                            spread == Spread.ONE_DIRECTORY ? "one directory" : "a directory for each client", goal),
+                    String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", ratio, ratios[0], ratios[ratios.length - 1]),
+                    ratio >= goal));
         }
     }
 
@@ -250,7 +251,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
         if (cases.isEmpty()) {
             return;
         }
-        text.append("\n### ")
+        text.append("\n#### ")
                 .append(title)
                 .append("\n\n| ")
                 .append(first)

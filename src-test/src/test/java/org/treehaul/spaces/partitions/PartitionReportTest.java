@@ -15,6 +15,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.spaces.SharedSpaceReport.Goal;
 import org.treehaul.spaces.partitions.Case.Rates;
 import org.treehaul.spaces.partitions.Case.Spread;
 import org.treehaul.spaces.partitions.Case.Stores;
@@ -63,10 +64,14 @@ class PartitionReportTest {
 
     @Test
     void theGoalsAreJudgedByTheMedians() {
+        assertThat(report(Map.of(), 0.25).goals()).contains(
+                new Goal("2 partitions, creations in one directory: at least 1.6 times one", "1.75 (1.75 to 1.75)",
+                        true),
+                new Goal("4 partitions, removals in one directory: at least 2.8 times one", "2.60 (2.60 to 2.60)",
+                        false),
+                new Goal("4 partitions, creations in a directory for each client: at least 2.8 times one",
+                        "3.00 (3.00 to 3.00)", true));
         assertThat(report(Map.of(), 0.25).text("the command")).contains("    the command\n",
-                "- 2 partitions, creations in one directory: at least 1.6 times one: 1.75 (1.75 to 1.75), reached",
-                "- 4 partitions, removals in one directory: at least 2.8 times one: 2.60 (2.60 to 2.60), **not reached**",
-                "- 4 partitions, creations in a directory for each client: at least 2.8 times one: 3.00 (3.00 to 3.00), reached",
                 // 3,900 operations in a second
                 "| 4 | 50 | 1.00 | 20 % | 0.59 |", "| 2 | 4 | 1,700 (1.70) | 3,400 (1.70) | 100 | 50 |",
                 "| none | 2 | 900 (1.29) | 1,800 (1.29) | 100 | -", "| 4.5 | 64 servers: more than 8,000 creations",
@@ -81,14 +86,16 @@ class PartitionReportTest {
 
     @Test
     void goalsAreOfServersThatAreCappedToAQuarter() {
-        assertThat(report(Map.of(), 0.5).text("")).doesNotContain("reached");
+        assertThat(report(Map.of(), 0.5).goals()).isEmpty();
+        assertThat(report(Map.of(), 0.5).text("")).doesNotContain("goals");
     }
 
     @Test
     void storesThatCouldNotBeMeasuredAreNamedWithTheReason() {
-        assertThat(report(Map.of(Stores.CAPPED, "only root can"), 0.25).text(""))
-                .contains("| PostgreSQL, capped | not measured: only root can |")
-                .doesNotContain("reached", "capped to");
+        PartitionReport report = report(Map.of(Stores.CAPPED, "only root can"), 0.25);
+        assertThat(report.text("")).contains("| PostgreSQL, capped | not measured: only root can |")
+                .doesNotContain("goals", "capped to");
+        assertThat(report.goals()).isEmpty();
     }
 
     @Test
