@@ -140,6 +140,16 @@ public record Run(int code, String out, String err) {
         return command(by, List.of(), jar, arguments);
     }
 
+    /**
+     * Returns the command that runs a jar with other classes than that of the build, without the cache of its classes.
+     */
+    public static List<String> commandOfOtherJar(Path jar, Object... arguments) {
+        return Stream.of(Stream.of(JAVA), FLAGS.stream(), Stream.of("-jar", jar), Stream.of(arguments))
+                .flatMap(part -> part)
+                .map(Object::toString)
+                .toList();
+    }
+
     /** Returns the command that runs treehaul with a heap such as {@code -Xmx24m}. */
     static List<String> commandWithHeap(String heap, Object... arguments) {
         return command(List.of(), List.of(heap), JAR, arguments);

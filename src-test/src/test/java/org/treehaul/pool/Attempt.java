@@ -21,14 +21,15 @@ import org.treehaul.core.transfer.journal.JournalRecord;
 /**
  * An attempt at a batch, as its journal records it.
  *
+ * @param pid the process that claimed it
  * @param begun when the batch was claimed
  * @param last when the journal was written for the last time
  * @param done the entries that were copied
  * @param durable those that are on disk
  * @param hasEnd whether the attempt recorded its end
  */
-record Attempt(AttemptName name, String host, Instant begun, Instant last, Set<Integer> done, Set<Integer> durable,
-        boolean hasEnd) {
+record Attempt(AttemptName name, String host, long pid, Instant begun, Instant last, Set<Integer> done,
+        Set<Integer> durable, boolean hasEnd) {
 
     /** Returns the attempts of a transfer, in the order of batches and attempts. */
     static List<Attempt> all(Path transfer) {
@@ -72,8 +73,8 @@ record Attempt(AttemptName name, String host, Instant begun, Instant last, Set<I
             }
         });
         return headers.isEmpty()
-                ? new Attempt(name, "", Instant.MIN, last, done, durable, false)
-                : new Attempt(name, headers.getFirst().host(), headers.getFirst().time(), last, done, durable,
-                        !ends.isEmpty());
+                ? new Attempt(name, "", 0, Instant.MIN, last, done, durable, false)
+                : new Attempt(name, headers.getFirst().host(), headers.getFirst().pid(), headers.getFirst().time(),
+                        last, done, durable, !ends.isEmpty());
     }
 }

@@ -53,17 +53,31 @@ public final class PoolNodes implements AutoCloseable {
 
     /** Runs a command of treehaul with the state directory. */
     public Run treehaul(String command, Object... arguments) throws Exception {
+        return Run.treehaul(words(command, arguments));
+    }
+
+    private Object[] words(String command, Object... arguments) {
         List<Object> words = new ArrayList<>(List.of(command, "--state-dir", state));
         words.addAll(List.of(arguments));
-        return Run.treehaul(words.toArray());
+        return words.toArray();
     }
 
     /** Gives a copy to a pool, and returns its id. */
     public String submit(String space, Path source, Path target, Object... options) throws Exception {
+        return treehaul("cp", copy(space, source, target, options)).expect(0).out().strip();
+    }
+
+    /** Gives a copy to a pool by another jar, and returns its id. */
+    String submitBy(Path jar, String space, Path source, Path target, Object... options) throws Exception {
+        Object[] words = words("cp", copy(space, source, target, options));
+        return Run.of(Run.commandOfOtherJar(jar, words).toArray()).expect(0).out().strip();
+    }
+
+    private static Object[] copy(String space, Path source, Path target, Object... options) {
         List<Object> words = new ArrayList<>(List.of("-aT", "--scheduler", "pool", "--space", space));
         words.addAll(List.of(options));
         words.addAll(List.of(source, target));
-        return treehaul("cp", words.toArray()).expect(0).out().strip();
+        return words.toArray();
     }
 
     /**
@@ -72,8 +86,19 @@ public final class PoolNodes implements AutoCloseable {
      * @param on the words before its command
      */
     public Process worker(List<String> on, String space) throws IOException {
-        List<String> command = Run.command(on, Run.JAR, "worker", "--state-dir", state, "--threads", 1, "--pool",
-                space);
+        return start(Run.command(on, Run.JAR, worker(space)));
+    }
+
+    /** Starts a worker of another jar. */
+    Process workerOf(Path jar, String space) throws IOException {
+        return start(Run.commandOfOtherJar(jar, worker(space)));
+    }
+
+    private Object[] worker(String space) {
+        return words("worker", "--threads", 1, "--pool", space);
+    }
+
+    private Process start(List<String> command) throws IOException {
         Process worker = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(log(workers.size()).toFile())
                 .start();
