@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -118,6 +120,38 @@ class PostgresCommandsTest {
                     "gone " + directory.path() + "/s/c/e.h5", "new  " + directory.path() + "/s/new.h5");
             Cli.signal(watch, "INT");
             assertThat(watch.waitFor()).isEqualTo(20);
+        } finally {
+            watch.destroyForcibly();
+        }
+    }
+
+    @Test
+    void watchGoesOnAfterTheServerWasKilledAndTellsIfChangesMayBeMissing() throws Exception {
+        SpaceUri space = server.fresh();
+        String schema = space.address().replaceFirst(".*schema=", "");
+        run(space.toString(), "index $S").expect(0);
+        Process watch = cli.start("watch", "--space", space.toString(), "name=*.h5");
+        try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
+            Cli.awaitSignalHandlers(watch);
+            Cli.awaitSaid(watch, "watching");
+            server.kill();
+            server.begin();
+            cli.sh(": > s/after.h5").expect(0);
+            run(space.toString(), "index").expect(0);
+            assertThat(out.readLine()).isEqualTo("new  " + directory.path() + "/s/after.h5");
+            // As others do with a process that was away for ten seconds.
+            server.run("DELETE FROM " + schema + ".\"$clients\"; DELETE FROM " + schema + ".\"$watchers\"");
+            server.kill();
+            server.begin();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> server.number("SELECT count(*) FROM " + schema + ".\"$watchers\" WHERE events") == 1);
+            cli.sh(": > s/later.h5").expect(0);
+            run(space.toString(), "index").expect(0);
+            assertThat(out.readLine()).isEqualTo("new  " + directory.path() + "/s/later.h5");
+            Cli.awaitSaid(watch, "some changes are missing here: they came faster than they could be reported, or the"
+                    + " connection to the space was lost");
+            assertThat(watch.isAlive()).isTrue();
         } finally {
             watch.destroyForcibly();
         }

@@ -121,6 +121,13 @@ public final class PostgresServer implements AutoCloseable {
         run("SELECT pg_promote()");
     }
 
+    /** Adds rules by which the server admits connections, before those that it has. */
+    public void admitFirst(String... rules) throws IOException, SQLException {
+        Path file = directory.resolve("data/pg_hba.conf");
+        Files.writeString(file, String.join("\n", rules) + "\n" + Files.readString(file));
+        run("SELECT pg_reload_conf()");
+    }
+
     /** Lets every role, and standbys, connect from a network without a password. */
     public void admit(String network) throws IOException, SQLException {
         Files.writeString(directory.resolve("data/pg_hba.conf"),
@@ -250,6 +257,15 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Runs a statement as a role that needs no password. */
+    public void runAs(String role, String sql) throws SQLException {
+        try (Connection connection = DriverManager
+                .getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + role);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     /** Returns the number in the first row. */
     public long number(String sql) throws SQLException {
         try (Connection connection = connect();
@@ -288,6 +304,23 @@ public final class PostgresServer implements AutoCloseable {
             pem("server.key", "PRIVATE KEY", keys.getKey("server", PASSWORD.toCharArray()).getEncoded());
             pem("server.crt", "CERTIFICATE", keys.getCertificate("server").getEncoded());
         }
+        offerTlsNow(isOffered);
+    }
+
+    /**
+     * Makes the server offer TLS with files in PEM.
+     *
+     * @param authority the certificate of the authority of users
+     */
+    public void offerTls(Path key, Path certificate, Path authority) throws IOException, SQLException {
+        install("server.key", Files.readAllBytes(key));
+        install("server.crt", Files.readAllBytes(certificate));
+        install("users.crt", Files.readAllBytes(authority));
+        run("ALTER SYSTEM SET ssl_ca_file = 'users.crt'");
+        offerTlsNow(true);
+    }
+
+    private void offerTlsNow(boolean isOffered) throws SQLException {
         run("ALTER SYSTEM SET ssl = " + isOffered);
         run("SELECT pg_reload_conf()");
         Awaitility.await()
@@ -297,9 +330,13 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void pem(String name, String kind, byte[] content) throws IOException {
+        install(name, ("-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
+                + kind + "-----\n").getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private void install(String name, byte[] content) throws IOException {
         Path file = directory.resolve("data").resolve(name);
-        Files.writeString(file, "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(content)
-                + "\n-----END " + kind + "-----\n");
+        Files.write(file, content);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         if (Privilege.isRoot()) {
             Files.setAttribute(file, "unix:uid", Integer.valueOf(NOBODY));
@@ -319,6 +356,13 @@ public final class PostgresServer implements AutoCloseable {
     /** Returns the address of the space in a schema. */
     public SpaceUri in(String schema) {
         return SpaceUri.parse("postgresql://owner@127.0.0.1:" + port + "/postgres?schema=" + schema);
+    }
+
+    /** Ends all connections that listen to the changes of a space. */
+    public void endListeners(SpaceUri space) throws SQLException {
+        run("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
+                + " AND classid = to_regnamespace('" + space.address().replaceFirst(".*schema=", "")
+                + "')::oid AND objid >= 16");
     }
 
     /** Removes a space. */

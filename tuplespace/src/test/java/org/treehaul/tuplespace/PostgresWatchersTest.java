@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.postgresql.connection.Cable;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -37,16 +38,10 @@ class PostgresWatchersTest extends WatchersContract {
         return TupleSpaces.open(uri, SpaceOptions.defaults());
     }
 
-    /** Ends all connections of spaces in the schema that wait for notifications. */
-    private void cutWatchers() throws Exception {
-        server.run("SELECT pg_terminate_backend(pid) FROM pg_locks l WHERE locktype = 'advisory' AND objsubid = 2"
-                + " AND classid = to_regnamespace('" + schema + "')::oid AND objid >= 16");
-    }
-
     @Test
     void aCallerThatWaitsAlsoGetsATupleOfWhichItIsNotNotified() throws Exception {
         try (TupleSpace one = open(); TupleSpace other = open()) {
-            CompletableFuture<Result<Job>> waiting = one.takeAsync(JOBS, LONG);
+            CompletableFuture<Result<Job>> waiting = one.takeAsync(JOBS, EVER);
             Awaitility.await().until(() -> server.number("SELECT count(*) FROM " + schema + ".\"$watchers\"") == 1);
             server.run("DELETE FROM " + schema + ".\"$watchers\"");
             other.write(job(1));
@@ -55,12 +50,51 @@ class PostgresWatchersTest extends WatchersContract {
     }
 
     @Test
-    void aNotificationByAnyoneChangesNothing() throws Exception {
+    void notificationsOfAnyRoleWithAnyContentChangeNothing() throws Exception {
+        server.role("stranger", "LOGIN");
         try (TupleSpace one = open(); TupleSpace other = open()) {
-            hear(one);
-            server.run("NOTIFY \"treehaul " + schema + "\", 'DROP TABLE x'");
+            Registration registration = hear(one);
+            CompletableFuture<Result<Job>> waiting = one.takeAsync(JOBS.equal("number", 2), EVER);
+            server.runAs("stranger", "SELECT pg_notify('treehaul " + schema + "', content) FROM (VALUES ('DROP TABLE x'),"
+                    + " (''), (chr(1) || '\"'';\\' || chr(10)), (repeat(chr(8364), 2600))) garbage(content)");
+            server.runAs("stranger", "SELECT pg_notify('treehaul " + schema + "', number::text)"
+                    + " FROM generate_series(1, 5000) number");
             other.write(job(1));
+            other.write(job(2));
             assertThat(next()).isEqualTo(1);
+            assertThat(next()).isEqualTo(2);
+            assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(job(2)));
+            assertThat(heard).isEmpty();
+            assertThat(registration.lost()).isZero();
+        }
+    }
+
+    /** Returns a space whose server does not notify it: its LISTEN is for another channel. */
+    private TupleSpace unheard(Cable cable) {
+        return TupleSpaces.open(
+                SpaceUri.parse(uri.toString().replace(":" + server.port(), ":" + cable.port())),
+                SpaceOptions.defaults());
+    }
+
+    @Test
+    void callersAndWatchersOfWhichAllNotificationsAreLostStillSeeEverything() throws Exception {
+        try (Cable cable = Cable.changing(server.port(), text -> text.replace("LISTEN \"tree", "LISTEN \"free"));
+                TupleSpace one = unheard(cable);
+                TupleSpace other = open()) {
+            CompletableFuture<Result<Job>> waiting = one.takeAsync(JOBS.equal("number", 0), EVER);
+            Awaitility.await().until(() -> server.number("SELECT count(*) FROM " + schema + ".\"$watchers\"") == 1);
+            other.write(job(0));
+            assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(job(0)));
+            Registration registration = hear(one);
+            for (int i = 1; i < 1500; i++) {
+                other.write(job(i));
+            }
+            for (int i = 1; i < 1500; i++) {
+                assertThat(next()).isEqualTo(i);
+            }
+            assertThat(registration.lost()).isZero();
+            assertThat(server.number("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+                    + " AND query LIKE '%" + schema + "%' AND query LIKE '%\"tree%'")).isZero();
         }
     }
 
@@ -70,7 +104,7 @@ class PostgresWatchersTest extends WatchersContract {
             Registration registration = hear(one);
             other.write(job(1));
             assertThat(next()).isEqualTo(1);
-            cutWatchers();
+            server.endListeners(uri);
             other.write(job(2));
             assertThat(next()).isEqualTo(2);
             assertThat(registration.lost()).isZero();
@@ -83,7 +117,7 @@ class PostgresWatchersTest extends WatchersContract {
             Registration registration = hear(one);
             server.run("DELETE FROM " + schema + ".\"$clients\"; DELETE FROM " + schema + ".\"$watchers\"");
             other.write(job(1));
-            cutWatchers();
+            server.endListeners(uri);
             Awaitility.await().atMost(LONG).until(() -> registration.lost() > 0);
             Awaitility.await()
                     .atMost(LONG)
@@ -115,7 +149,7 @@ class PostgresWatchersTest extends WatchersContract {
     void theTransactionOfALiveProcessSurvivesABrokenConnection() throws Exception {
         try (TupleSpace space = open(); TupleSpace other = open(); Transaction transaction = space.begin(LONG)) {
             transaction.write(job(1));
-            cutWatchers();
+            server.endListeners(uri);
             other.sweep();
             transaction.write(job(2));
             transaction.commit();

@@ -78,8 +78,8 @@ public final class WatchCommand implements Callable<Integer> {
                 printer.flush();
             }
             if (watch.lost() > 0) {
-                session.screen()
-                        .error(watch.lost() + " changes came faster than they could be reported, and are missing here");
+                // A lost connection counts as one, because the number of changes in that time is not known.
+                session.screen().error("changes were lost at least " + watch.lost() + " times, and are missing here");
             }
             return true;
         } catch (SpaceException e) {
@@ -92,7 +92,9 @@ public final class WatchCommand implements Callable<Integer> {
 
     private static void print(Session session, QueryOptions.Printer printer, TupleEvent<FileTuple> event) {
         if (event.isAfterGap()) {
-            session.screen().error("some changes came faster than they could be reported, and are missing here");
+            session.screen()
+                    .error("some changes are missing here: they came faster than they could be reported, or the"
+                            + " connection to the space was lost");
         }
         String kind = event.kind() == EventKind.WRITTEN ? "new" : "gone";
         printer.print(kind, kind.equals("new") ? "new  " : "gone ", event.tuple());

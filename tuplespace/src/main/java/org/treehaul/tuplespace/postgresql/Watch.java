@@ -63,7 +63,6 @@ final class Watch implements AutoCloseable {
     // Used by the thread only.
     private boolean isLocked;
     private long lostAt;
-    private boolean isReported;
     private long askedAt;
 
     Watch(Writer writer, StoreListener listener, Duration patience) {
@@ -165,7 +164,6 @@ final class Watch implements AutoCloseable {
             try {
                 step();
                 lostAt = 0;
-                isReported = false;
             } catch (SQLException | RuntimeException | Error e) {
                 if (!isClosed) {
                     LOG.debug("{}: cannot watch changes by other processes: {}", writer.server(), e.toString());
@@ -236,7 +234,10 @@ final class Watch implements AutoCloseable {
         return own;
     }
 
-    /** Drops a broken connection; fails those that wait when there was none for too long. */
+    /**
+     * Drops a broken connection. If there is none for too long, those that wait try again, over the other connections:
+     * they fail if the server is away, and they are not forgotten if it only refuses this one.
+     */
     private void lost() {
         Statements own = session;
         session = null;
@@ -249,8 +250,8 @@ final class Watch implements AutoCloseable {
         }
         long now = System.nanoTime();
         lostAt = lostAt == 0 ? now : lostAt;
-        if (!isReported && now - lostAt > patience.toNanos()) {
-            isReported = true;
+        if (now - lostAt > patience.toNanos()) {
+            lostAt = now;
             try {
                 writer.exclusively(() -> {
                     listener.changedElsewhere();
@@ -329,11 +330,12 @@ final class Watch implements AutoCloseable {
         KeptChanges kept = new KeptChanges(writer.log.self, lastSequence);
         connect(connection -> {
             long given = connection.number("SELECT changes FROM " + names.space());
+            kept.given(given);
             if (writer.access.isApart()) {
                 kept.removedUntil(given - ChangeLog.KEPT);
             }
             // A member can store a change with a number that was not given yet, after which no other would be read.
-            connection.each(KeptChanges.sql(names.changes()), List.of(lastSequence, given), kept::add);
+            connection.each(KeptChanges.sql(names.changes()), List.of(kept.last(), given), kept::add);
             kept.readUntil(given);
             return 0;
         });

@@ -46,12 +46,24 @@ public final class KeptChanges {
     }
 
     /**
+     * Notes, before the first change is added, the highest number that was given. If it is lower than that of a change
+     * that was read, another server with older data has taken the place of the first one, and its changes have numbers
+     * of which some were read already.
+     */
+    public void given(long highest) {
+        if (highest < last) {
+            isGap = true;
+            last = highest;
+        }
+    }
+
+    /**
      * Notes, before the first change is added, that the rows are only a part of all changes, as other users see the
      * rest: then a missing number is no gap, but changes up to this number may have been removed.
      */
     public void removedUntil(long removed) {
         isPart = true;
-        isGap = removed > last;
+        isGap |= removed > last;
         last = Math.max(last, removed);
     }
 

@@ -65,7 +65,8 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     /**
      * Completes an address.
      *
-     * @throws SpaceException PROVIDER when the address is malformed, UNSAFE when it contains a password
+     * @throws SpaceException PROVIDER when the address is malformed or a file that it names cannot be used, UNSAFE when
+     *         it contains a password, or others can read the file of one or of a key
      */
     public static ServerAddress of(SpaceUri uri, Environment environment) {
         Map<String, String> given = given(uri.address());
@@ -117,6 +118,9 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
             }
         }
         all.keySet().retainAll(PROPERTIES.keySet());
+        if (!hosts.getFirst().startsWith("/")) {
+            TlsFiles.complete(all, environment);
+        }
         return new ServerAddress(hosts, database, user, password, schema, Map.copyOf(all));
     }
 
@@ -148,6 +152,11 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     /** Returns whether the server is on this machine, and reached by its socket in the file system. */
     boolean isLocal() {
         return socket() != null;
+    }
+
+    /** Returns whether the user has a certificate for the server. */
+    boolean hasCertificate() {
+        return !settings.getOrDefault("sslcert", "").isEmpty();
     }
 
     /** Splits an address into parameters by their names in libpq. */

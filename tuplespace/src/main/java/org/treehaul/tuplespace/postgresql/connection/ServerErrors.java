@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
 import java.util.Set;
-import javax.net.ssl.SSLException;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -93,7 +92,7 @@ public final class ServerErrors {
     public static SpaceException of(ServerAddress server, SQLException e) {
         SQLException known = cause(e);
         String state = state(known);
-        String remedy = ofHandshake(known);
+        String remedy = ofHandshake(server, known);
         remedy = remedy == null ? remedy(server, state) : remedy;
         return new SpaceException(reason(state), server + ": " + message(known) + (remedy == null ? "" : "; " + remedy),
                 e);
@@ -108,15 +107,17 @@ public final class ServerErrors {
     /**
      * Returns the remedy if a server was reached, but not agreed with; such errors have the code of a broken network.
      */
-    private static @Nullable String ofHandshake(SQLException e) {
-        if (e.getCause() instanceof SSLException || message(e).contains("hostnameverifier")) {
-            return "check sslmode and sslrootcert, and that the server is addressed by a name in its certificate";
+    private static @Nullable String ofHandshake(ServerAddress server, SQLException e) {
+        String message = message(e);
+        String ofTls = TlsErrors.remedy(server, e, message);
+        if (ofTls != null) {
+            return ofTls;
         }
-        if (message(e).contains("targetServerType")) {
+        if (message.contains("targetServerType")) {
             return "none of the servers is the one that target_session_attrs asks for: start the primary, or promote a"
                     + " standby";
         }
-        return message(e).startsWith("GSS")
+        return message.startsWith("GSS")
                 ? "the server asks for Kerberos, which is not supported: its pg_hba.conf has to allow another method"
                 : null;
     }

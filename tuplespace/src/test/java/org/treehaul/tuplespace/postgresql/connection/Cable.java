@@ -17,10 +17,11 @@ import java.util.function.UnaryOperator;
  * Passes connections on to a server until it is cut: then nothing arrives any more, and no end notices it at once.
  * Counts what clients send.
  */
-final class Cable implements AutoCloseable {
+public final class Cable implements AutoCloseable {
 
     private final ServerSocket entry;
     private final int server;
+    private final UnaryOperator<String> requests;
     private final UnaryOperator<String> answers;
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final AtomicLong messages = new AtomicLong();
@@ -36,13 +37,27 @@ final class Cable implements AutoCloseable {
      * @param answers changes characters of the answers, but not their number
      */
     Cable(int server, UnaryOperator<String> answers) throws IOException {
+        this(server, UnaryOperator.identity(), answers);
+    }
+
+    private Cable(int server, UnaryOperator<String> requests, UnaryOperator<String> answers) throws IOException {
         this.server = server;
+        this.requests = requests;
         this.answers = answers;
         entry = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
 
-    int port() {
+    /**
+     * Makes one that changes what clients send.
+     *
+     * @param requests changes characters of the requests, but not their number
+     */
+    public static Cable changing(int server, UnaryOperator<String> requests) throws IOException {
+        return new Cable(server, requests, UnaryOperator.identity());
+    }
+
+    public int port() {
         return entry.getLocalPort();
     }
 
@@ -63,7 +78,7 @@ final class Cable implements AutoCloseable {
                 if (!isCut) {
                     Socket other = new Socket(InetAddress.getLoopbackAddress(), server);
                     sockets.add(other);
-                    Thread.ofVirtual().start(() -> pass(client, other, messages, UnaryOperator.identity()));
+                    Thread.ofVirtual().start(() -> pass(client, other, messages, requests));
                     Thread.ofVirtual().start(() -> pass(other, client, new AtomicLong(), answers));
                 }
             }

@@ -64,13 +64,13 @@ class ServerAddressTest {
         assertThat(plain.schema()).isEqualTo("treehaul");
         assertThat(plain.password()).isNull();
         ServerAddress full = address(
-                "postgres://bob%40x@db1:5433,[::1]:6,db3/my%20base?schema=jobs&sslmode=verify-full&connect_timeout=3",
+                "postgres://bob%40x@db1:5433,[::1]:6,db3/my%20base?schema=jobs&sslmode=require&connect_timeout=3",
                 Map.of());
         assertThat(full.hosts()).containsExactly("db1:5433", "[::1]:6", "db3:5432");
         assertThat(full.user()).isEqualTo("bob@x");
         assertThat(full.url()).isEqualTo("jdbc:postgresql://db1:5433,[::1]:6,db3:5432/my%20base");
         assertThat(full.schema()).isEqualTo("jobs");
-        assertThat(full.properties()).containsEntry("sslmode", "verify-full").containsEntry("connectTimeout", "3");
+        assertThat(full.properties()).containsEntry("sslmode", "require").containsEntry("connectTimeout", "3");
     }
 
     @Test
@@ -233,7 +233,7 @@ class ServerAddressTest {
         fails(Reason.ABSENT, "createdb nothing",
                 () -> connect("postgresql://owner@127.0.0.1:" + server.port() + "/nothing", Map.of()));
         fails(Reason.IO, "check that a server runs there", () -> connect("postgresql://owner@127.0.0.1:1/x", Map.of()));
-        fails(Reason.DENIED, "check sslmode",
+        fails(Reason.DENIED, "the server offers no encryption",
                 () -> connect("postgresql://owner@127.0.0.1:" + server.port() + "/postgres?sslmode=require", Map.of()));
         fails(Reason.DENIED, "role \"nobody\" does not exist",
                 () -> connect("postgresql://nobody@127.0.0.1:" + server.port() + "/postgres", Map.of()));
