@@ -126,7 +126,7 @@ class PostgresCommandsTest {
     }
 
     @Test
-    void watchGoesOnAfterTheServerWasKilledAndTellsIfChangesMayBeMissing() throws Exception {
+    void watchGoesOnAfterTheServerWasKilledAndReportsThatChangesMayBeMissing() throws Exception {
         SpaceUri space = server.fresh();
         String schema = space.address().replaceFirst(".*schema=", "");
         run(space.toString(), "index $S").expect(0);

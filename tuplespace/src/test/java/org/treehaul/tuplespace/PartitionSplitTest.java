@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,6 +33,7 @@ import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.PartitionOptions;
 import org.treehaul.tuplespace.partition.PartitionedStore;
+import org.treehaul.tuplespace.postgresql.PostgresProvider;
 import org.treehaul.tuplespace.sqlite.SqliteProvider;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -47,6 +50,8 @@ class PartitionSplitTest {
     /** Longer than the leases of splits and commits. */
     private static final Duration LEASES = Duration.ofSeconds(61);
     private static final int JOBS = 12;
+    /** Of so many steps over a server, one is tried each day; a campaign tries all. */
+    private static final int FEW = 10;
 
     private final FakeClock clock = new FakeClock();
     private final SpaceOptions options = SpaceOptions.defaults().clock(clock);
@@ -54,7 +59,10 @@ class PartitionSplitTest {
     @TempDir(factory = InMemory.class)
     Path directory;
 
+    private final Map<Path, List<SpaceUri>> schemas = new HashMap<>();
     private int opened;
+    private boolean isInPostgres;
+    private boolean isEachStep;
 
     @SuppressWarnings("NullAway") // set by JUnit
     PartitionSplitTest() {}
@@ -127,6 +135,22 @@ class PartitionSplitTest {
                                 .open(SpaceUri.of(at.resolve("p" + number)), with.store(), listener))
                         .toList(),
                 with, wrapper);
+    }
+
+    /** Keeps partitions in a server; a place names the same schemas each time. */
+    private Opened inPostgres(int first, Path at, int stores, SpaceOptions with, UnaryOperator<Store> wrapper) {
+        List<SpaceUri> own = schemas.computeIfAbsent(at,
+                none -> IntStream.range(0, stores).mapToObj(number -> PostgresServer.shared().fresh()).toList());
+        return new Opened(first,
+                own.stream()
+                        .<Function<StoreListener, Store>>map(
+                                uri -> listener -> new PostgresProvider().open(uri, with.store(), listener))
+                        .toList(),
+                with, wrapper);
+    }
+
+    private Opened inStores(int first, Path at, int stores, SpaceOptions with, UnaryOperator<Store> wrapper) {
+        return isInPostgres ? inPostgres(first, at, stores, with, wrapper) : inFiles(first, at, stores, with, wrapper);
     }
 
     private static Set<Job> write(TupleSpace space, int from, int number) {
@@ -243,11 +267,11 @@ class PartitionSplitTest {
         int at = 0;
         do {
             Path here = directory.resolve("step" + opened++);
-            try (Opened before = inFiles(first, here, 2, options, store -> store)) {
+            try (Opened before = inStores(first, here, 2, options, store -> store)) {
                 write(before.space, 0, JOBS);
             }
             Intruder own = intruder.apply(at, here);
-            Opened dying = inFiles(first, here, 2, options, own::around);
+            Opened dying = inStores(first, here, 2, options, own::around);
             int begin = own.calls();
             try {
                 change.accept(dying);
@@ -262,18 +286,19 @@ class PartitionSplitTest {
             }
             reads.accept(here);
             clock.pass(LEASES);
-            try (Opened after = inFiles(first, here, 2, options, store -> store)) {
+            try (Opened after = inStores(first, here, 2, options, store -> store)) {
                 after.space.sweep();
                 check.accept(after);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("at step " + at + " of " + begin + " to " + calls, e);
             }
-        } while (++at <= calls);
+            at += isInPostgres && !isEachStep && at > 0 ? FEW : 1;
+        } while (at <= calls);
     }
 
     /** All tuples can be read before any lease has ended. */
     private void readAtOnce(Path here) {
-        try (Opened after = inFiles(1, here, 2, options, store -> store)) {
+        try (Opened after = inStores(1, here, 2, options, store -> store)) {
             assertThat(after.jobs()).hasSize(JOBS);
         }
     }
@@ -299,6 +324,25 @@ class PartitionSplitTest {
     void aProcessThatDiesAfterAnyStepOfASplitLosesAndDoublesNothing() {
         atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, true), this::readAtOnce,
                 PartitionSplitTest::checkSplit);
+    }
+
+    private void killInPostgres(boolean isAll, boolean isAfter) {
+        isInPostgres = true;
+        isEachStep = isAll;
+        atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, isAfter), this::readAtOnce,
+                PartitionSplitTest::checkSplit);
+    }
+
+    @Test
+    void aProcessThatDiesBeforeSomeStepsOfASplitInPostgresLosesAndDoublesNothing() {
+        killInPostgres(false, false);
+    }
+
+    @Test
+    @Tag("campaign")
+    void aProcessThatDiesBeforeOrAfterAnyStepOfASplitInPostgresLosesAndDoublesNothing() {
+        killInPostgres(true, false);
+        killInPostgres(true, true);
     }
 
     @Test

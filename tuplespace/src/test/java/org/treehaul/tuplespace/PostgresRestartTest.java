@@ -149,7 +149,7 @@ class PostgresRestartTest {
     }
 
     @Test
-    void aWatcherThatOthersTookForDeadIsToldOfTheGapAndHearsAllThatFollows() throws Exception {
+    void aWatcherThatOthersTookForDeadGetsTheMarkOfAGapAndAllLaterEvents() throws Exception {
         server.role("watcher", "LOGIN");
         server.run("GRANT CREATE ON DATABASE postgres TO watcher");
         SpaceUri own = SpaceUri.parse(uri.toString().replace("owner@", "watcher@"));

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -425,6 +426,33 @@ class PartitionsTest {
         assertThat(count(space)).isBetween(60, 89);
         write(space, 300, 10);
         assertThat(TupleSpaces.check(space).problems()).isEmpty();
+    }
+
+    @Test
+    void aPartitionOfAServerThatWasRestoredFromAnOldBackupIsNamed() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        server.run("CREATE DATABASE partition_one");
+        try {
+            String second = server.fresh().toString().replace("/postgres?", "/partition_one?");
+            SpaceUri space = Partitions.create(directory.resolve("servers"),
+                    List.of(server.fresh(), SpaceUri.parse(second)), 2, 0);
+            write(space, 0, 30);
+            server.run("CREATE DATABASE backup TEMPLATE partition_one");
+            write(space, 100, 30);
+            server.run("ALTER DATABASE partition_one RENAME TO newest");
+            server.run("ALTER DATABASE backup RENAME TO partition_one");
+            fails(Reason.DAMAGED, "partition 1, postgresql:", () -> count(space));
+            fails(Reason.DAMAGED, "backup", () -> write(space, 300, 1));
+            assertThat(TupleSpaces.check(space).problems()).singleElement().asString().contains("backup",
+                    "partition 1, postgresql:");
+            server.run("ALTER DATABASE partition_one RENAME TO backup");
+            server.run("ALTER DATABASE newest RENAME TO partition_one");
+            assertThat(count(space)).isEqualTo(60);
+        } finally {
+            for (String database : List.of("backup", "partition_one", "newest")) {
+                server.run("DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
+            }
+        }
     }
 
     private static void fails(Reason reason, String message, Runnable call) {

@@ -46,7 +46,7 @@ final class PemKey {
     /**
      * Reads a key.
      *
-     * @param certified the key in the certificate, which tells the algorithm where the file does not
+     * @param certified the key in the certificate, which has the algorithm if the file does not name it
      * @throws GeneralSecurityException when the file has no such key
      */
     static PrivateKey read(byte[] content, PublicKey certified) throws GeneralSecurityException {

@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the remedy when server and client do not agree on an encrypted connection. The driver has the same codes for
- * this as for a broken network or a wrong password, so that causes and texts tell the difference.
+ * Finds the remedy when server and client do not agree on an encrypted connection. The driver reports that with the
+ * codes of a broken network or a wrong password, so this class looks at causes and texts.
  */
 final class TlsErrors {
     private static final String OWN = "name your certificate and key with sslcert and sslkey (PGSSLCERT, PGSSLKEY); ";

@@ -29,7 +29,7 @@ final class TlsFiles {
     private static final String CERTIFICATE = "sslcert";
     private static final String KEY = "sslkey";
     private static final String PREFER = "prefer";
-    /** Modes in which an unencrypted connection will do, so that nothing stops at a file that nobody has named. */
+    /** Modes that accept an unencrypted connection: a file that the user has not named does not prevent one. */
     private static final Set<String> LENIENT = Set.of("allow", PREFER);
     private static final List<String> MODES = List.of("disable", "allow", PREFER, "require", "verify-ca",
             "verify-full");
@@ -178,7 +178,7 @@ final class TlsFiles {
                 "the file " + file + " for encrypted connections cannot be read: " + e.getMessage(), e);
     }
 
-    /** Lets a key in PEM be read by this program, and tells the remedy if it cannot. */
+    /** Selects the factory for a key in PEM. */
     private void checkForm(Path key, Path certificate) {
         try {
             byte[] content = Files.readAllBytes(key);

@@ -265,7 +265,7 @@ class PostgresTlsTest {
             PROVIDER | sslcert=@empty&sslkey=@user.key      | both have to be in PEM
             PROVIDER | sslcert=@rsa.crt&sslkey=@user.key    | the key has to belong to the certificate
             """)
-    void aUserWhoseCertificateCannotBeUsedIsToldTheRemedy(Reason reason, String files, String message)
+    void aCertificateOrKeyOfTheUserThatCannotBeUsedIsReportedWithTheRemedy(Reason reason, String files, String message)
             throws Exception {
         String own = files == null ? "" : "&" + files;
         for (String mode : new String[]{"require", "verify-full"}) {
