@@ -80,7 +80,7 @@ final class PemKey {
             int bytes = length - LONG;
             length = 0;
             for (int i = 0; i < bytes; i++) {
-                length = length << 8 | der.get() & BYTE;
+                length = (length << 8) | (der.get() & BYTE);
             }
         }
         return length;

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.util.Date;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -91,10 +92,7 @@ final class TlsFiles {
     /** Java would trust an authority whose certificate has expired; libpq does not. */
     private static void checkRoot(Path root) {
         try {
-            Date now = new Date();
-            if (PemSocketFactory.certificates(root)
-                    .stream()
-                    .allMatch(one -> one instanceof X509Certificate known && known.getNotAfter().before(now))) {
+            if (PemSocketFactory.certificates(root).stream().allMatch(TlsFiles::hasExpired)) {
                 throw failure(ROOT + " (PGSSLROOTCERT): the certificates in " + root
                         + " have expired; ask the administrator of the server for a newer file");
             }
@@ -104,6 +102,10 @@ final class TlsFiles {
             throw new SpaceException(Reason.PROVIDER, ROOT + " (PGSSLROOTCERT): the file " + root
                     + " cannot be used: " + e.getMessage() + "; it has to have certificates in PEM", e);
         }
+    }
+
+    private static boolean hasExpired(Certificate one) {
+        return one instanceof X509Certificate known && known.getNotAfter().toInstant().isBefore(Instant.now());
     }
 
     private void completeKey(String mode) {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,7 @@ class PostgresTlsTest {
             """;
 
     @TempDir
+    @SuppressWarnings("NullAway") // set by JUnit
     static Path files;
 
     private static PostgresServer server;
@@ -265,8 +267,8 @@ class PostgresTlsTest {
             PROVIDER | sslcert=@empty&sslkey=@user.key      | both have to be in PEM
             PROVIDER | sslcert=@rsa.crt&sslkey=@user.key    | the key has to belong to the certificate
             """)
-    void aCertificateOrKeyOfTheUserThatCannotBeUsedIsReportedWithTheRemedy(Reason reason, String files, String message)
-            throws Exception {
+    void aCertificateOrKeyOfTheUserThatCannotBeUsedIsReportedWithTheRemedy(Reason reason, @Nullable String files,
+            String message) throws Exception {
         String own = files == null ? "" : "&" + files;
         for (String mode : new String[]{"require", "verify-full"}) {
             fails(reason, message, "certified", "localhost", "sslmode=" + mode + "&sslrootcert=@ours.crt" + own);
