@@ -27,7 +27,7 @@ final class MooseLocality implements LocalityProvider {
 
     // MFSCHUNKSIZE.
     static final long CHUNK_BYTES = 64L << 20;
-    // MFS_STATUS, CLTOMA_FUSE_CHECK and MATOCL_FUSE_CHECK.
+    // ANTOAN_NOP, CLTOMA_FUSE_CHECK and MATOCL_FUSE_CHECK.
     static final int NOP = 0;
     static final int CHECK = 440;
     static final int CHECKED = 441;

@@ -98,7 +98,7 @@ public final class ClaimRace implements Callable<Integer> {
             boolean isLeft = true;
             while (isLeft) {
                 try (Turn turn = new Turn(pool, offer, admission(pool), presence, LEASE, new Cancellation(),
-                        () -> false, new HashSet<>())) {
+                        () -> false, new HashSet<>(), new LocalBatches())) {
                     isLeft = turn.begin() == Turn.Start.TAKEN;
                     for (OptionalInt next = isLeft ? turn.next() : OptionalInt.empty(); next
                             .isPresent(); next = turn.next()) {
