@@ -330,8 +330,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void pem(String name, String kind, byte[] content) throws IOException {
-        install(name, ("-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
-                + kind + "-----\n").getBytes(StandardCharsets.ISO_8859_1));
+        install(name, ("-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(content)
+                + "\n-----END " + kind + "-----\n").getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private void install(String name, byte[] content) throws IOException {

@@ -55,8 +55,9 @@ class PostgresWatchersTest extends WatchersContract {
         try (TupleSpace one = open(); TupleSpace other = open()) {
             Registration registration = hear(one);
             CompletableFuture<Result<Job>> waiting = one.takeAsync(JOBS.equal("number", 2), EVER);
-            server.runAs("stranger", "SELECT pg_notify('treehaul " + schema + "', content) FROM (VALUES ('DROP TABLE x'),"
-                    + " (''), (chr(1) || '\"'';\\' || chr(10)), (repeat(chr(8364), 2600))) garbage(content)");
+            server.runAs("stranger",
+                    "SELECT pg_notify('treehaul " + schema + "', content) FROM (VALUES ('DROP TABLE x'),"
+                            + " (''), (chr(1) || '\"'';\\' || chr(10)), (repeat(chr(8364), 2600))) garbage(content)");
             server.runAs("stranger", "SELECT pg_notify('treehaul " + schema + "', number::text)"
                     + " FROM generate_series(1, 5000) number");
             other.write(job(1));
@@ -71,8 +72,7 @@ class PostgresWatchersTest extends WatchersContract {
 
     /** Returns a space whose server does not notify it: its LISTEN is for another channel. */
     private TupleSpace unheard(Cable cable) {
-        return TupleSpaces.open(
-                SpaceUri.parse(uri.toString().replace(":" + server.port(), ":" + cable.port())),
+        return TupleSpaces.open(SpaceUri.parse(uri.toString().replace(":" + server.port(), ":" + cable.port())),
                 SpaceOptions.defaults());
     }
 

@@ -443,8 +443,9 @@ class PartitionsTest {
             server.run("ALTER DATABASE backup RENAME TO partition_one");
             fails(Reason.DAMAGED, "partition 1, postgresql:", () -> count(space));
             fails(Reason.DAMAGED, "backup", () -> write(space, 300, 1));
-            assertThat(TupleSpaces.check(space).problems()).singleElement().asString().contains("backup",
-                    "partition 1, postgresql:");
+            assertThat(TupleSpaces.check(space).problems()).singleElement()
+                    .asString()
+                    .contains("backup", "partition 1, postgresql:");
             server.run("ALTER DATABASE partition_one RENAME TO backup");
             server.run("ALTER DATABASE newest RENAME TO partition_one");
             assertThat(count(space)).isEqualTo(60);

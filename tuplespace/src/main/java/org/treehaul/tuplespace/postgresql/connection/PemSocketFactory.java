@@ -13,7 +13,6 @@ import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
-
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;

@@ -7,7 +7,6 @@ import java.net.SocketException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.sql.SQLException;
-
 import javax.net.ssl.SSLException;
 
 import org.jspecify.annotations.Nullable;

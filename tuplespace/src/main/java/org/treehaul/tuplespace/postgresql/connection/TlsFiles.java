@@ -99,8 +99,8 @@ final class TlsFiles {
         } catch (IOException e) {
             throw unreadable(root, e);
         } catch (GeneralSecurityException e) {
-            throw new SpaceException(Reason.PROVIDER, ROOT + " (PGSSLROOTCERT): the file " + root
-                    + " cannot be used: " + e.getMessage() + "; it has to have certificates in PEM", e);
+            throw new SpaceException(Reason.PROVIDER, ROOT + " (PGSSLROOTCERT): the file " + root + " cannot be used: "
+                    + e.getMessage() + "; it has to have certificates in PEM", e);
         }
     }
 
@@ -196,9 +196,9 @@ final class TlsFiles {
         } catch (IOException e) {
             throw unreadable(key, e);
         } catch (GeneralSecurityException e) {
-            throw new SpaceException(Reason.PROVIDER,
-                    "the key " + key + " cannot be used with the certificate " + certificate + ": " + e.getMessage()
-                            + "; both have to be in PEM, and the key has to belong to the certificate",
+            throw new SpaceException(
+                    Reason.PROVIDER, "the key " + key + " cannot be used with the certificate " + certificate + ": "
+                            + e.getMessage() + "; both have to be in PEM, and the key has to belong to the certificate",
                     e);
         }
     }

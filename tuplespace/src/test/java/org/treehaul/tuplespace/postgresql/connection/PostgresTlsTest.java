@@ -251,22 +251,24 @@ class PostgresTlsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            DENIED   |                            | name your certificate and key with sslcert and sslkey
-            IO       | sslkey=@user.p12           | for a file of PKCS-12 by openssl pkcs12 -nodes
-            DENIED   | sslcert=@user-someone.crt&sslkey=@user.key | its common name has to be that of the role
-            DENIED   | sslcert=@user-others.crt&sslkey=@user.key  | an authority that the server knows has to have signed it
-            IO       | sslcert=@user-old.crt&sslkey=@user.key     | or that has expired
-            PROVIDER | sslcert=@absent&sslkey=@user.key     | sslcert (PGSSLCERT): there is no file
-            PROVIDER | sslcert=@user.crt&sslkey=@absent     | sslkey (PGSSLKEY): there is no file
-            PROVIDER | sslcert=@user.crt                    | with the private key of the certificate
-            UNSAFE   | sslcert=@user.crt&sslkey=@open.key   | is open to others: chmod 600
-            PROVIDER | sslcert=@user.crt&sslkey=@locked.key | openssl pkcs8 -topk8 -nocrypt -in
-            PROVIDER | sslcert=@rsa.crt&sslkey=@locked.pkcs1 | openssl pkcs8 -topk8 -nocrypt -in
-            PROVIDER | sslcert=@user.crt&sslkey=@ours.crt   | contains no private key
-            PROVIDER | sslcert=@empty&sslkey=@user.key      | both have to be in PEM
-            PROVIDER | sslcert=@rsa.crt&sslkey=@user.key    | the key has to belong to the certificate
-            """)
+    @CsvSource(
+            delimiter = '|',
+            textBlock = """
+                    DENIED   |                            | name your certificate and key with sslcert and sslkey
+                    IO       | sslkey=@user.p12           | for a file of PKCS-12 by openssl pkcs12 -nodes
+                    DENIED   | sslcert=@user-someone.crt&sslkey=@user.key | its common name has to be that of the role
+                    DENIED   | sslcert=@user-others.crt&sslkey=@user.key  | an authority that the server knows has to have signed it
+                    IO       | sslcert=@user-old.crt&sslkey=@user.key     | or that has expired
+                    PROVIDER | sslcert=@absent&sslkey=@user.key     | sslcert (PGSSLCERT): there is no file
+                    PROVIDER | sslcert=@user.crt&sslkey=@absent     | sslkey (PGSSLKEY): there is no file
+                    PROVIDER | sslcert=@user.crt                    | with the private key of the certificate
+                    UNSAFE   | sslcert=@user.crt&sslkey=@open.key   | is open to others: chmod 600
+                    PROVIDER | sslcert=@user.crt&sslkey=@locked.key | openssl pkcs8 -topk8 -nocrypt -in
+                    PROVIDER | sslcert=@rsa.crt&sslkey=@locked.pkcs1 | openssl pkcs8 -topk8 -nocrypt -in
+                    PROVIDER | sslcert=@user.crt&sslkey=@ours.crt   | contains no private key
+                    PROVIDER | sslcert=@empty&sslkey=@user.key      | both have to be in PEM
+                    PROVIDER | sslcert=@rsa.crt&sslkey=@user.key    | the key has to belong to the certificate
+                    """)
     void aCertificateOrKeyOfTheUserThatCannotBeUsedIsReportedWithTheRemedy(Reason reason, @Nullable String files,
             String message) throws Exception {
         String own = files == null ? "" : "&" + files;
