@@ -8,9 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * The latest result of retrying each of many entries. A digest of 128 bits stands for the path, so that an entry takes
- * 32 to 64 bytes, however long its path is. Two of a billion entries have the same digest with a probability of less
- * than 1e-20. Not thread-safe.
+ * Holds the latest result of retrying each of many entries. A digest of 128 bits stands for the path, so an entry takes
+ * 32 to 64 bytes. Two of a billion entries have the same digest with a probability of less than 1e-20. Not thread-safe.
  */
 final class RetriedPlaces {
 
