@@ -157,8 +157,7 @@ public final class StageRace implements Callable<Integer> {
             times.put(Way.DIRECT_IN, seconds(treehaul, "stage", "in", "-q", "--space", space, "--directories",
                     String.join(",", directories), source, "job:source"));
             remove(source);
-            times.put(Way.DIRECT_OUT,
-                    seconds(treehaul, "stage", "out", "-q", "--space", space, "job:source", source));
+            times.put(Way.DIRECT_OUT, seconds(treehaul, "stage", "out", "-q", "--space", space, "job:source", source));
             for (String directory : directories) {
                 remove(Path.of(directory));
             }

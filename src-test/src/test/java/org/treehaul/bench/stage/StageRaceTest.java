@@ -23,7 +23,7 @@ class StageRaceTest {
 
             assertThat(new CommandLine(new StageRace()).execute("--servers", "2", "--megabytes", "16,32", "--small",
                     "150", "--rounds", "1", "--clients", "2", "--on", work.toString(), "--report", report.toString()))
-                            .isZero();
+                    .isZero();
 
             assertThat(Files.readString(report)).contains("--megabytes 16,32 --small 150", "## 16 MiB in 8 files",
                     "## 32 MiB in 8 files", "## 150 files of 4 KiB", "## Each GiB more");

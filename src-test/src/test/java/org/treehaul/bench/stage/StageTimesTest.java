@@ -27,9 +27,11 @@ class StageTimesTest {
         add(Load.large(1024), 9, 10);
         add(Load.small(50), 1, 5);
 
-        assertThat(times.text()).contains("## 1024 MiB in 8 files",
-                "| 1 | 3.00 (1.00) | 4.00 (0.75) | 4.00 (0.75) | 4.00 (0.75) | 4.00 (0.75) |", "## 50 files of 4 KiB",
-                "| 1 | 1.00 (1.00) | 5.00 (0.20) |").doesNotContain("## Each GiB more");
+        assertThat(times.text())
+                .contains("## 1024 MiB in 8 files",
+                        "| 1 | 3.00 (1.00) | 4.00 (0.75) | 4.00 (0.75) | 4.00 (0.75) | 4.00 (0.75) |",
+                        "## 50 files of 4 KiB", "| 1 | 1.00 (1.00) | 5.00 (0.20) |")
+                .doesNotContain("## Each GiB more");
     }
 
     @Test
