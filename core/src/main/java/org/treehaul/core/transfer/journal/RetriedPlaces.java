@@ -8,8 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Holds the latest result of retrying each of many entries. A digest of 128 bits stands for the path, so an entry takes
- * 32 to 64 bytes. Two of a billion entries have the same digest with a probability of less than 1e-20. Not thread-safe.
+ * Holds the latest results of retries. A digest of 128 bits replaces the path, so an entry takes 32 to 64 bytes. Among
+ * a billion entries, two have the same digest with a probability below 1e-20. Not thread-safe.
  */
 final class RetriedPlaces {
 
