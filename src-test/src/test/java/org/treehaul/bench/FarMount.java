@@ -4,7 +4,6 @@ package org.treehaul.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 

@@ -79,16 +79,17 @@ public final class FarRace implements Callable<Integer> {
     /** An operation with its arguments. */
     enum Verb {
         walk(Task.READ, "{source}"),
-        copy(Task.COPY, "-a", "-T", "{source}", "{target}"),
-        cmp(Task.COMPARE, "{source}", "{other}"),
-        index(Task.INDEX, "--space", "{target}", "{source}");
+        copy(Task.COPY, "-a -T {source} {target}"),
+        cmp(Task.COMPARE, "{source} {other}"),
+        index(Task.INDEX, "--space {target} {source}");
 
         private final Task task;
-        private final List<String> arguments;
+        private final String arguments;
 
-        Verb(Task task, String... arguments) {
+        // Separated by blanks.
+        Verb(Task task, String arguments) {
             this.task = task;
-            this.arguments = List.of(arguments);
+            this.arguments = arguments;
         }
 
         private List<String> command(String treehaul, int threads) {
@@ -96,7 +97,7 @@ public final class FarRace implements Callable<Integer> {
             if (threads > 0) {
                 words.addAll(List.of("--threads", Integer.toString(threads)));
             }
-            words.addAll(arguments);
+            words.addAll(List.of(arguments.split(" ")));
             return words;
         }
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -48,7 +49,8 @@ class FarRaceTest {
                     mount.path());
 
             // Threads that have answered stay, so their number is that of the requests which waited at once.
-            try (Stream<Path> threads = Files.list(Path.of("/proc/" + mount.server().pid() + "/task"))) {
+            try (Stream<Path> threads = Files
+                    .list(Path.of("/proc/" + Objects.requireNonNull(mount.server()).pid() + "/task"))) {
                 assertThat(threads.count()).isGreaterThan(20);
             }
         }

@@ -15,7 +15,7 @@ import org.apache.commons.io.file.PathUtils;
 
 /**
  * The examples of the documentation, compiled against the packaged jar. They are compiled once in each process that
- * runs tests: as a source file, as the pages show it, a start takes five times as much processor time.
+ * runs tests, because a start from a source file, as the pages show it, compiles it each time.
  */
 final class Examples {
     private static final Path SOURCES = Run.ROOT.resolve("docs/examples");

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.tuplespace.PostgresServer;
 
 /** The package that {@code ./package} makes: it needs no Java, may be anywhere, and writes nothing. */
+@Tag("rig")
 class PackageTest {
     private static Path archive;
     private static Path unpacked;
@@ -52,6 +54,7 @@ class PackageTest {
     }
 
     @Test
+    @Tag("happy-path")
     void theLinksOfItsDocumentationLeadToFilesOfThePackage() throws IOException {
         Pattern link = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
         Path documents = unpacked.resolve("share/doc/treehaul");
@@ -149,6 +152,7 @@ class PackageTest {
     }
 
     @Test
+    @Tag("happy-path")
     void aStartOpensFewFilesOfThePackageAndNotItsJar() throws Exception {
         assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "no strace");
         Path trace = dir.resolve("trace");
@@ -197,6 +201,7 @@ class PackageTest {
     }
 
     @Test
+    @Tag("happy-path")
     void jobsRunTheProgramInTheRuntimeWithItsArchive() throws Exception {
         String log = copyByJobs(unpacked, ":", " -XX:AOTMode=on");
         assertThat(log).contains("-XX:AOTCache=" + unpacked.resolve("lib/treehaul/treehaul.aot"))
@@ -232,6 +237,7 @@ class PackageTest {
     }
 
     @Test
+    @Tag("happy-path")
     void itHasAManualPageForTheProgramAndForEachCommand() throws Exception {
         Path pages = unpacked.resolve("share/man/man1");
         Run.of(Map.of("PATH", "/usr/bin:/bin", "SOURCE_DATE_EPOCH", "1700000000"), unpacked.resolve("bin/treehaul"),
@@ -264,6 +270,7 @@ class PackageTest {
     }
 
     @Test
+    @Tag("happy-path")
     void everyFileHasTheSameOwnerAndTime() throws Exception {
         Run run = Run
                 .of(Map.of("PATH", "/usr/bin:/bin", "TZ", "UTC", "LC_ALL", "C"), "tar", "-tvzf", archive,

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -189,6 +190,7 @@ class TreehaulScriptTest {
     }
 
     @Test
+    @Tag("rig")
     void commandsOfStagesStartWithAnArchiveThatHasTheClassesOfTheNetworkToo() throws Exception {
         Path script = checkout();
         Path stage = script.resolveSibling("cli/target")

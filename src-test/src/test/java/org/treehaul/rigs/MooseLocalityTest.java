@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -71,7 +72,8 @@ class MooseLocalityTest {
             Set<String> all = new TreeSet<>();
             for (Path file : files) {
                 Set<String> found = found(moosefs, file);
-                assertThat(shown.get(file).split(",")).as("%s", file).containsExactlyInAnyOrderElementsOf(found);
+                assertThat(Objects.requireNonNull(shown.get(file)).split(",")).as("%s", file)
+                        .containsExactlyInAnyOrderElementsOf(found);
                 all.addAll(found);
             }
             assertThat(all).as("the servers of all files").hasSizeGreaterThan(2);

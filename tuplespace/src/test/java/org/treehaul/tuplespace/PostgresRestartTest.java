@@ -34,6 +34,7 @@ class PostgresRestartTest {
     private static final Duration EVER = Duration.ofHours(1);
     private static final Duration NOW = Duration.ZERO;
 
+    @SuppressWarnings("NullAway") // set by JUnit
     private static PostgresServer server;
 
     private final SpaceUri uri = server.fresh();

@@ -65,7 +65,15 @@ final class StripeRead {
     private static final int SUMS_AHEAD = 512;
 
     /** Checksums that were read together, of which the first is that of a stripe with this number. */
-    private record Ahead(long first, long[] sums) {
+    private static final class Ahead {
+        private final long first;
+        private final long[] sums;
+
+        Ahead(long first, long[] sums) {
+            this.first = first;
+            this.sums = sums;
+        }
+
         boolean has(long number) {
             return number >= first && number - first < sums.length;
         }
@@ -158,10 +166,10 @@ final class StripeRead {
             long end = Math.ceilDiv(layout.segmentSize(key.index(), file.size()), layout.stripe());
             // A file that has become longer has stripes behind the end.
             known = new Ahead(first, new long[(int) Math.clamp(end - first, number - first + 1, SUMS_AHEAD)]);
-            segments.readSums(key, first, known.sums());
+            segments.readSums(key, first, known.sums);
             ahead.put(copy, known);
         }
-        return known.sums()[(int) (number - known.first())];
+        return known.sums[(int) (number - known.first)];
     }
 
     private Stripe copy(Segments segments, String server, SegmentKey key, long sum, SegmentRange rest,

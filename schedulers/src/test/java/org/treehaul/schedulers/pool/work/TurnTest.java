@@ -60,12 +60,12 @@ class TurnTest {
     }
 
     /** A process of a user whose answers a test gives. */
-    private record Answering(List<Integer> asked, Carrier.Local... answers) implements Carrier {
+    private record Answering(List<Integer> asked, List<Carrier.Local> answers) implements Carrier {
 
         @Override
         public Local local(int from) {
             asked.add(from);
-            return answers[asked.size() - 1];
+            return answers.get(asked.size() - 1);
         }
 
         @Override
@@ -87,7 +87,7 @@ class TurnTest {
     @Test
     void batchesOfTheOwnHostComeFirst() throws Exception {
         offer("a", 10);
-        local.look(new Answering(new ArrayList<>(), new Carrier.Local(10, Set.of(3, 7, 8))), 10);
+        local.look(new Answering(new ArrayList<>(), List.of(new Carrier.Local(10, Set.of(3, 7, 8)))), 10);
         avoided.add(7);
         List<Integer> order = new ArrayList<>();
         try (Turn turn = turn(offer)) {
@@ -104,8 +104,8 @@ class TurnTest {
     @Test
     void manyBatchesOfTheOwnHostAreKnownInPortions() throws Exception {
         List<Integer> asked = new ArrayList<>();
-        Carrier carrier = new Answering(asked, new Carrier.Local(600, Set.of(1)), new Carrier.Local(1, Set.of()),
-                new Carrier.Local(900, Set.of(800)));
+        Carrier carrier = new Answering(asked, List.of(new Carrier.Local(600, Set.of(1)),
+                new Carrier.Local(1, Set.of()), new Carrier.Local(900, Set.of(800))));
         local.look(carrier, 900);
         local.look(carrier, 900);
         assertThat(local.portion()).containsExactly(1);

@@ -105,7 +105,7 @@ class StripeCopyTest {
         }
 
         copy.each(SIZE, STRIPE, at -> true, (tools, at) -> {
-            if (Thread.currentThread() != caller) {
+            if (!Thread.currentThread().equals(caller)) {
                 if (helpers.add(Thread.currentThread())) {
                     helped.countDown();
                 }
@@ -127,7 +127,7 @@ class StripeCopyTest {
         CountDownLatch failed = new CountDownLatch(1);
 
         assertThatThrownBy(() -> copy.each(SIZE, STRIPE, at -> true, (tools, at) -> {
-            if (Thread.currentThread() != caller) {
+            if (!Thread.currentThread().equals(caller)) {
                 failed.countDown();
                 throw new IOException("stripe " + at);
             }
