@@ -75,10 +75,10 @@ public final class KeptJar {
         Path cache = jar.resolveSibling(cacheName());
         // The script leaves an empty file where no cache could be made.
         boolean isMade = Files.isRegularFile(cache) && Files.size(cache) > 0
-                && Files.getLastModifiedTime(cache).compareTo(time) >= 0;
+                && Files.getLastModifiedTime(cache).equals(time);
         // Neither is replaced: over NFS, a job on another host would lose a file that it reads.
         if (isMade && !(Files.exists(keptCache, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(keptCache))) {
-            // The JVM uses a cache only with a jar of the same name, size and time.
+            // The script gives a cache the time of its jar, because the JVM would run the classes of any other.
             Files.setLastModifiedTime(kept, time);
             keepCache(cache, keptCache);
         }

@@ -51,14 +51,17 @@ class KeptJarTest {
         Files.setLastModifiedTime(jar, made);
         String name = "treehaul-" + System.getProperty("java.version") + ".aot";
         Path cache = Files.writeString(state.resolve(name), "cache");
+        Files.setLastModifiedTime(cache, made);
 
         Path kept = KeptJar.keep(state, jar);
 
-        assertThat(Files.getLastModifiedTime(kept)).as("the JVM compares it").isEqualTo(made);
+        assertThat(Files.getLastModifiedTime(kept)).isEqualTo(made);
         assertThat(kept.resolveSibling(name)).hasContent("cache");
         // The same program, built again; a job on another host may have both files open.
         Files.writeString(cache, "newer");
-        Files.setLastModifiedTime(jar, FileTime.from(made.toInstant().plusSeconds(9)));
+        FileTime later = FileTime.from(made.toInstant().plusSeconds(9));
+        Files.setLastModifiedTime(jar, later);
+        Files.setLastModifiedTime(cache, later);
         assertThat(KeptJar.keep(state, jar)).isEqualTo(kept);
         assertThat(kept.resolveSibling(name)).hasContent("cache");
         assertThat(Files.getLastModifiedTime(kept)).isEqualTo(made);
@@ -68,11 +71,15 @@ class KeptJarTest {
     }
 
     @Test
-    void aCacheOfAnEarlierJarIsNotKept() throws Exception {
+    void aCacheOfAnotherJarIsNotKept() throws Exception {
+        Path jar = Files.writeString(state.resolve("program.jar"), "program");
         String name = "treehaul-" + System.getProperty("java.version") + ".aot";
         Path cache = Files.writeString(state.resolve(name), "cache");
-        Files.setLastModifiedTime(cache, FileTime.from(Instant.parse("2026-01-02T03:04:05Z")));
+        Instant made = Files.getLastModifiedTime(jar).toInstant();
+        for (int seconds : List.of(-9, 9)) {
+            Files.setLastModifiedTime(cache, FileTime.from(made.plusSeconds(seconds)));
 
-        assertThat(kept("program").resolveSibling(name)).doesNotExist();
+            assertThat(KeptJar.keep(state, jar).resolveSibling(name)).doesNotExist();
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +55,8 @@ public record Run(int code, String out, String err) {
             try (FileChannel lock = FileChannel.open(JAR.resolveSibling("tests.aot.lock"), StandardOpenOption.CREATE,
                     StandardOpenOption.WRITE)) {
                 lock.lock();
-                if (!Files.exists(cache)
-                        || Files.getLastModifiedTime(cache).compareTo(Files.getLastModifiedTime(JAR)) < 0) {
+                // The JVM would run the classes of the cache of another jar.
+                if (!Files.exists(cache) || !Files.getLastModifiedTime(cache).equals(Files.getLastModifiedTime(JAR))) {
                     make(cache);
                 }
                 // With -Xlog:disable a JVM that rejects the cache prints no warning.
@@ -73,6 +74,7 @@ public record Run(int code, String out, String err) {
             Path fresh = Files.createTempDirectory(cache.toAbsolutePath().getParent(), "tests");
             try {
                 Path made = fresh.resolve("aot");
+                FileTime time = Files.getLastModifiedTime(JAR);
                 Stream.Builder<Object> command = Stream.builder().add(JAVA);
                 FLAGS.forEach(command);
                 Path source = ROOT.resolve("docs/decisions");
@@ -86,6 +88,7 @@ public record Run(int code, String out, String err) {
                         .add(Files.createDirectory(fresh.resolve("copy")))
                         .build()
                         .toArray());
+                Files.setLastModifiedTime(made, time);
                 Files.move(made, cache, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 PathUtils.deleteDirectory(fresh);
