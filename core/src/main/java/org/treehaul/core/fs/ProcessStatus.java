@@ -4,13 +4,10 @@ package org.treehaul.core.fs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,7 +28,6 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     private static final String OPEN_FILES = "Max open files";
     private static final String UNLIMITED = "unlimited";
     private static final Path STAT = Path.of("/proc/self/stat");
-    private static final Path THREADS = Path.of("/proc/self/task");
     private static final Path SYSTEM_STAT = Path.of("/proc/stat");
 
     public ProcessStatus {
@@ -119,38 +115,6 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
             return Optional.of(Long.parseLong(fields[5]) + Long.parseLong(fields[6]));
         } catch (IOException | RuntimeException e) {
             return Optional.empty();
-        }
-    }
-
-    /**
-     * Returns the time for which some threads of this process have run or have been in the queue for a core, in
-     * nanoseconds; empty if the kernel does not count it (schedstats in its documentation).
-     *
-     * @param name the beginning of the names of the threads, at most 15 bytes: the kernel keeps no more
-     */
-    public static OptionalLong readyNanos(String name) {
-        long sum = 0;
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
-            for (Path thread : threads) {
-                sum += readyNanos(thread, name);
-            }
-        } catch (IOException | RuntimeException e) {
-            return OptionalLong.empty();
-        }
-        return sum == 0 ? OptionalLong.empty() : OptionalLong.of(sum);
-    }
-
-    private static long readyNanos(Path thread, String name) throws IOException {
-        try {
-            if (!Files.readString(thread.resolve("comm"), StandardCharsets.ISO_8859_1).startsWith(name)) {
-                return 0;
-            }
-            // The line is: nanoseconds on a core, nanoseconds in the queue for one, number of turns.
-            String[] fields = Files.readString(thread.resolve("schedstat"), StandardCharsets.ISO_8859_1).split(" ", 3);
-            return Long.parseLong(fields[0]) + Long.parseLong(fields[1]);
-        } catch (NoSuchFileException e) {
-            // The thread has ended.
-            return 0;
         }
     }
 

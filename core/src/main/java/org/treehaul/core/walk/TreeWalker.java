@@ -3,7 +3,6 @@ package org.treehaul.core.walk;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.SynchronousQueue;
@@ -52,7 +51,6 @@ public final class TreeWalker implements Walker {
     public static final int DESCRIPTORS_ON_TWO_TREES = 9;
 
     private static final long TICK_MILLIS = 20;
-    private static final String THREAD_NAME = "treehaul-walk-";
 
     private final FileSystemCalls calls;
     private final WalkOptions options;
@@ -208,7 +206,10 @@ public final class TreeWalker implements Walker {
         AtomicInteger number = new AtomicInteger();
         // The JVM would make five classes at each start for the names that a builder of threads counts.
         return new ThreadPoolExecutor(0, most, 1, TimeUnit.SECONDS, new SynchronousQueue<>(),
-                work -> Thread.ofPlatform().name(THREAD_NAME + number.getAndIncrement()).daemon(true).unstarted(work));
+                work -> Thread.ofPlatform()
+                        .name("treehaul-walk-" + number.getAndIncrement())
+                        .daemon(true)
+                        .unstarted(work));
     }
 
     private <D, H extends WalkHandler<D>> void runWorker(WalkRun<D> run, int index, Function<WalkWorker<D>, H> handlers,
@@ -292,8 +293,6 @@ public final class TreeWalker implements Walker {
         private long lastWork;
         private long lastTicks;
         private long lastIdle;
-        // Read only while other programs keep the cores busy, because it takes two files for each thread.
-        private OptionalLong lastReady = OptionalLong.empty();
 
         /** Returns the measurements since the last result or the first look, once they suffice for a decision. */
         Optional<ThreadTuner.Measured> look(List<? extends WalkWorker<?>> workers, ThreadTuner tuner) {
@@ -315,14 +314,7 @@ public final class TreeWalker implements Walker {
             long ticks = ProcessStatus.cpuTicks().orElse(0L);
             long idle = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
             ThreadTuner.Measured measured = new ThreadTuner.Measured(passed, (work - lastWork) / passed,
-                    (ticks - lastTicks) / 100.0 / passed, (idle - lastIdle) / 100.0 / passed, Double.POSITIVE_INFINITY);
-            OptionalLong ready = tuner.needsReadyThreads(measured)
-                    ? ProcessStatus.readyNanos(THREAD_NAME)
-                    : OptionalLong.empty();
-            if (ready.isPresent() && lastReady.isPresent()) {
-                measured = measured.withReadyThreads((ready.getAsLong() - lastReady.getAsLong()) / 1e9 / passed);
-            }
-            lastReady = ready;
+                    (ticks - lastTicks) / 100.0 / passed, (idle - lastIdle) / 100.0 / passed);
             begin(now, work, ticks, idle);
             return Optional.of(measured);
         }

@@ -3,9 +3,8 @@ package org.treehaul.core.walk.frontier;
 
 /**
  * Chooses how many threads a walk uses while it runs. More threads than cores help while calls wait for a disk or a
- * server, and cost time when they do not. The number therefore grows as long as cores are idle, or the threads spend
- * most of their time in calls that wait for an answer, and each step did more work than the one before. It returns to
- * the previous value when it did not.
+ * server, and cost time when they do not. The number therefore grows as long as cores are idle and each step did more
+ * work than the one before, and returns to the previous value when it did not.
  *
  * <p>
  * Not safe for several threads.
@@ -17,10 +16,6 @@ public final class ThreadTuner {
 
     // Below this share nearly all threads wait, and small steps would only take long.
     private static final double WAITING = 0.25;
-
-    // Below this share of its time on a core or in the queue for one, a thread waits for answers, however busy the
-    // machine is.
-    private static final double AT_WORK = 0.5;
 
     // The rate must grow by this factor for a step to be kept: less is noise.
     private static final double GAIN = 1.08;
@@ -36,7 +31,6 @@ public final class ThreadTuner {
     private int lastThreads;
     private double lastRate;
     private boolean trying;
-    private boolean smallerNext;
     private double rest;
     private double nextRest = LEAST_REST_SECONDS;
 
@@ -70,32 +64,8 @@ public final class ThreadTuner {
      * @param busyCores CPU time that this process used, in cores
      * @param idleCores CPU time that no process used, in cores: while other processes keep the machine busy, calls are
      *        slow because they wait for a core and not for an answer
-     * @param readyThreads threads of the walk that ran or were ready to run, on average; the others waited for an
-     *        answer. Infinite if not known
      */
-    public record Measured(double seconds, double rate, double busyCores, double idleCores, double readyThreads) {
-
-        /** Returns a copy with this number of threads that ran or were ready. */
-        public Measured withReadyThreads(double ready) {
-            return new Measured(seconds, rate, busyCores, idleCores, ready);
-        }
-    }
-
-    /**
-     * Returns whether the next decision depends on {@link Measured#readyThreads}, because other programs keep the cores
-     * busy and a step may follow.
-     */
-    public boolean needsReadyThreads(Measured measured) {
-        return threads < most && usesLittle(measured) && !hasIdleCores(measured);
-    }
-
-    private boolean usesLittle(Measured measured) {
-        return measured.busyCores() < cores * BUSY;
-    }
-
-    private boolean hasIdleCores(Measured measured) {
-        return measured.idleCores() > cores * (1 - BUSY);
-    }
+    public record Measured(double seconds, double rate, double busyCores, double idleCores) {}
 
     /** Evaluates a measurement and returns the number of threads for the next interval. */
     public int next(Measured measured) {
@@ -103,23 +73,18 @@ public final class ThreadTuner {
             trying = false;
             if (measured.rate() < lastRate * GAIN) {
                 threads = lastThreads;
-                smallerNext = !smallerNext;
                 rest = nextRest;
                 nextRest = Math.min(MOST_REST_SECONDS, nextRest * 2);
                 return threads;
             }
-            smallerNext = false;
             nextRest = LEAST_REST_SECONDS;
         }
         if (rest > 0) {
             rest -= measured.seconds();
-        } else if (threads < most && usesLittle(measured)
-                && (hasIdleCores(measured) || measured.readyThreads() < threads * AT_WORK)) {
+        } else if (measured.busyCores() < cores * BUSY && measured.idleCores() > cores * (1 - BUSY) && threads < most) {
             lastThreads = threads;
             lastRate = measured.rate();
-            // A large step may miss a number in between, so a smaller one follows each that failed.
-            boolean isLarge = measured.busyCores() < cores * WAITING && !smallerNext;
-            threads = Math.min(most, threads * (isLarge ? 4 : 2));
+            threads = Math.min(most, threads * (measured.busyCores() < cores * WAITING ? 4 : 2));
             trying = true;
         }
         return threads;
