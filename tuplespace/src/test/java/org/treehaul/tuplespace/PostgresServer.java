@@ -196,7 +196,9 @@ public final class PostgresServer implements AutoCloseable {
     public void begin() {
         List<String> arguments = new ArrayList<>(List.of("-D", directory.resolve("data").toString(), "-p",
                 String.valueOf(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + directory,
-                "-c", "shared_buffers=16MB", "-c", "max_connections=60"));
+                "-c", "shared_buffers=16MB", "-c", "max_connections=60",
+                // In files of its directory, because a server that is killed removes nothing from /dev/shm.
+                "-c", "dynamic_shared_memory_type=mmap"));
         settings.forEach(setting -> arguments.addAll(List.of("-c", setting)));
         Path log = directory.resolve("log");
         try {
