@@ -21,7 +21,7 @@ import org.treehaul.packaged.Run;
 /** Makes the jar of a version before the format of plans changed: it writes and reads only the format before. */
 final class OlderJar {
 
-    /** What {@code --version} of the jar prints. */
+    /** The output of {@code --version} of the jar. */
     static final String VERSION = "treehaul 0.0.1";
 
     private static final String FORMATS = "/org/treehaul/core/plan/format/";

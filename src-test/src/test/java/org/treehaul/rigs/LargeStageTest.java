@@ -48,7 +48,7 @@ class LargeStageTest {
                         .isLessThan((long) PIECES * 3 * PIECE / 1024);
                 assertThat(blocks(directory, "disk1") + blocks(directory, "disk2") + blocks(directory, "far"))
                         .isLessThan(blocks(directory, "src") + (long) PIECES * 3 * PIECE / 1024 + 8L * files);
-                // What is there is left out.
+                // A second run skips the entries that the stage has.
                 assertThat(cli.warmly("$T stage in --json" + stage.replace("-q", "") + "src job:x").expect(0).out())
                         .contains("\"skipped\":" + (files + 1));
                 cli.warmly("$T stage rm -rq --space cat --secret-file secret job:").expect(0);

@@ -21,7 +21,7 @@ public final class SharedSpaceReport {
     private static final String HEADING = "## ";
     private static final String GOALS = "Goals";
 
-    /** What a command measures. */
+    /** A part of the report, which one command measures. */
     public enum Part {
         /** Spaces and an index on one server. */
         SERVER("Server"),

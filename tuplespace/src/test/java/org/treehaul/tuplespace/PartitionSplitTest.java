@@ -50,7 +50,7 @@ class PartitionSplitTest {
     /** Longer than the leases of splits and commits. */
     private static final Duration LEASES = Duration.ofSeconds(61);
     private static final int JOBS = 12;
-    /** Of so many steps over a server, one is tried each day; a campaign tries all. */
+    /** The test over a server tries one in so many steps; a campaign tries all. */
     private static final int FEW = 10;
 
     private final FakeClock clock = new FakeClock();

@@ -122,7 +122,7 @@ class MooseLocalityTest {
         DataLayout layout = layout(4 * chunk + 1, number -> switch (number) {
             case 0, 1 -> copies(1, 0, 2, 1);
             case 2 -> HOLE;
-            // Of a wrong version, and on a disk with errors.
+            // All copies but the second have a wrong version or a disk with errors.
             case 3 -> copies(3, 2, 4, 0, 5, 3, 6, 4);
             default -> copies(1, 0);
         });
