@@ -51,6 +51,7 @@ public final class TreeWalker implements Walker {
     public static final int DESCRIPTORS_ON_TWO_TREES = 9;
 
     private static final long TICK_MILLIS = 20;
+    private static final String THREAD_NAME = "treehaul-walk-";
 
     private final FileSystemCalls calls;
     private final WalkOptions options;
@@ -206,10 +207,7 @@ public final class TreeWalker implements Walker {
         AtomicInteger number = new AtomicInteger();
         // The JVM would make five classes at each start for the names that a builder of threads counts.
         return new ThreadPoolExecutor(0, most, 1, TimeUnit.SECONDS, new SynchronousQueue<>(),
-                work -> Thread.ofPlatform()
-                        .name("treehaul-walk-" + number.getAndIncrement())
-                        .daemon(true)
-                        .unstarted(work));
+                work -> Thread.ofPlatform().name(THREAD_NAME + number.getAndIncrement()).daemon(true).unstarted(work));
     }
 
     private <D, H extends WalkHandler<D>> void runWorker(WalkRun<D> run, int index, Function<WalkWorker<D>, H> handlers,
@@ -293,6 +291,10 @@ public final class TreeWalker implements Walker {
         private long lastWork;
         private long lastTicks;
         private long lastIdle;
+        // Counted only while other programs keep the cores busy, because it takes two files for each thread.
+        private boolean counts;
+        private int samples;
+        private long threadsInCalls;
 
         /** Returns the measurements since the last result or the first look, once they suffice for a decision. */
         Optional<ThreadTuner.Measured> look(List<? extends WalkWorker<?>> workers, ThreadTuner tuner) {
@@ -307,6 +309,10 @@ public final class TreeWalker implements Walker {
                 begin(now, work, ProcessStatus.cpuTicks().orElse(0L), ProcessStatus.idleTicks().orElse(0L));
                 return Optional.empty();
             }
+            if (counts) {
+                samples++;
+                threadsInCalls += ProcessStatus.threadsInCalls(THREAD_NAME);
+            }
             if (passed < LONGEST_SECONDS && (work - lastWork < ENOUGH * tuner.threads()
                     || passed < SHORTEST_SECONDS && !tuner.isSearching())) {
                 return Optional.empty();
@@ -314,7 +320,11 @@ public final class TreeWalker implements Walker {
             long ticks = ProcessStatus.cpuTicks().orElse(0L);
             long idle = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
             ThreadTuner.Measured measured = new ThreadTuner.Measured(passed, (work - lastWork) / passed,
-                    (ticks - lastTicks) / 100.0 / passed, (idle - lastIdle) / 100.0 / passed);
+                    (ticks - lastTicks) / 100.0 / passed, (idle - lastIdle) / 100.0 / passed,
+                    samples == 0 ? 0 : (double) threadsInCalls / samples);
+            counts = tuner.needsThreadsInCalls(measured);
+            samples = 0;
+            threadsInCalls = 0;
             begin(now, work, ticks, idle);
             return Optional.of(measured);
         }

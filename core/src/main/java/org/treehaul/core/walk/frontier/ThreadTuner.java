@@ -3,8 +3,8 @@ package org.treehaul.core.walk.frontier;
 
 /**
  * Chooses how many threads a walk uses while it runs. More threads than cores help while calls wait for a disk or a
- * server, and cost time when they do not. The number therefore grows as long as cores are idle and each step did more
- * work than the one before, and returns to the previous value when it did not.
+ * server, and cost time when they do not. The number therefore grows as long as cores are idle, or most threads
+ * wait in calls, and each step did more work than the one before. It returns to the previous value when it did not.
  *
  * <p>
  * Not safe for several threads.
@@ -16,6 +16,10 @@ public final class ThreadTuner {
 
     // Below this share nearly all threads wait, and small steps would only take long.
     private static final double WAITING = 0.25;
+
+    // With more than this share of its threads in calls that wait, the walk is slow because of the file system, however
+    // busy the machine is.
+    private static final double IN_CALLS = 0.5;
 
     // The rate must grow by this factor for a step to be kept: less is noise.
     private static final double GAIN = 1.08;
@@ -31,6 +35,7 @@ public final class ThreadTuner {
     private int lastThreads;
     private double lastRate;
     private boolean trying;
+    private boolean smallerNext;
     private double rest;
     private double nextRest = LEAST_REST_SECONDS;
 
@@ -64,8 +69,25 @@ public final class ThreadTuner {
      * @param busyCores CPU time that this process used, in cores
      * @param idleCores CPU time that no process used, in cores: while other processes keep the machine busy, calls are
      *        slow because they wait for a core and not for an answer
+     * @param threadsInCalls threads that waited in a call for an answer of the file system, on average; 0 if not known
      */
-    public record Measured(double seconds, double rate, double busyCores, double idleCores) {}
+    public record Measured(double seconds, double rate, double busyCores, double idleCores, double threadsInCalls) {}
+
+    /**
+     * Returns whether {@link Measured#threadsInCalls} of the next interval may decide, because others kept the cores busy
+     * in this one.
+     */
+    public boolean needsThreadsInCalls(Measured measured) {
+        return threads < most && usesLittle(measured) && !hasIdleCores(measured);
+    }
+
+    private boolean usesLittle(Measured measured) {
+        return measured.busyCores() < cores * BUSY;
+    }
+
+    private boolean hasIdleCores(Measured measured) {
+        return measured.idleCores() > cores * (1 - BUSY);
+    }
 
     /** Evaluates a measurement and returns the number of threads for the next interval. */
     public int next(Measured measured) {
@@ -73,18 +95,23 @@ public final class ThreadTuner {
             trying = false;
             if (measured.rate() < lastRate * GAIN) {
                 threads = lastThreads;
+                smallerNext = !smallerNext;
                 rest = nextRest;
                 nextRest = Math.min(MOST_REST_SECONDS, nextRest * 2);
                 return threads;
             }
+            smallerNext = false;
             nextRest = LEAST_REST_SECONDS;
         }
         if (rest > 0) {
             rest -= measured.seconds();
-        } else if (measured.busyCores() < cores * BUSY && measured.idleCores() > cores * (1 - BUSY) && threads < most) {
+        } else if (threads < most && usesLittle(measured)
+                && (hasIdleCores(measured) || measured.threadsInCalls() > threads * IN_CALLS)) {
             lastThreads = threads;
             lastRate = measured.rate();
-            threads = Math.min(most, threads * (measured.busyCores() < cores * WAITING ? 4 : 2));
+            // A large step may miss a number in between, so a smaller one follows each that failed.
+            boolean isLarge = measured.busyCores() < cores * WAITING && !smallerNext;
+            threads = Math.min(most, threads * (isLarge ? 4 : 2));
             trying = true;
         }
         return threads;

@@ -25,8 +25,18 @@ class ThreadTunerTest {
         assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(2);
         assertThat(tuner.isSearching()).isFalse();
         assertThat(after(tuner, 101, 0.1, 1.9)).as("it rests before it tries again").isEqualTo(2);
-        assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(8);
+        assertThat(after(tuner, 101, 0.1, 1.9)).as("with a smaller step").isEqualTo(4);
         assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(2);
+    }
+
+    @Test
+    void findsTheBestNumberBetweenTwoLargeSteps() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        int threads = tuner.threads();
+        for (int i = 0; i < 20; i++) {
+            threads = after(tuner, threads <= 16 ? threads * 100 : 100, 0.1, 1.9);
+        }
+        assertThat(threads).isEqualTo(16);
     }
 
     @Test
@@ -49,11 +59,33 @@ class ThreadTunerTest {
     }
 
     @Test
+    void growsOnABusyMachineWhileItsThreadsWaitInCalls() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        assertThat(tuner.next(busyMachine(100, 0.8))).as("they wait for cores or other threads").isEqualTo(2);
+        assertThat(tuner.next(busyMachine(100, 1.7))).as("they wait for answers").isEqualTo(8);
+        assertThat(tuner.next(busyMachine(400, 6.8))).isEqualTo(32);
+        assertThat(tuner.next(busyMachine(420, 30))).as("no gain").isEqualTo(8);
+    }
+
+    @Test
+    void asksWhatItsThreadsWaitForOnlyIfTheCoresAreTakenByOthers() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        assertThat(tuner.needsThreadsInCalls(new ThreadTuner.Measured(0.5, 100, 0.1, 1.9, 0))).isFalse();
+        assertThat(tuner.needsThreadsInCalls(new ThreadTuner.Measured(0.5, 100, 1.9, 0, 0))).isFalse();
+        assertThat(tuner.needsThreadsInCalls(busyMachine(100, 0.3))).isTrue();
+        assertThat(new ThreadTuner(2, 2).needsThreadsInCalls(busyMachine(100, 0.3))).as("no choice is left").isFalse();
+    }
+
+    private static ThreadTuner.Measured busyMachine(double rate, double threadsInCalls) {
+        return new ThreadTuner.Measured(0.5, rate, 0.1, 0, threadsInCalls);
+    }
+
+    @Test
     void neverExceedsTheMost() {
         assertThat(new ThreadTuner(8, 3).threads()).isEqualTo(3);
     }
 
     private static int after(ThreadTuner tuner, double rate, double busyCores, double idleCores) {
-        return tuner.next(new ThreadTuner.Measured(0.5, rate, busyCores, idleCores));
+        return tuner.next(new ThreadTuner.Measured(0.5, rate, busyCores, idleCores, 0));
     }
 }
