@@ -159,6 +159,8 @@ final class LiuRuns {
                 }))) {
             CountDownLatch ready = new CountDownLatch(run.applications * run.aggregators * 2);
             AtomicLong sum = new AtomicLong();
+            // All ranks fill the same memory: nobody looks at the bytes, and 240 ranks with memory of their own take 600 MB.
+            ByteBuffer memory = ByteBuffer.allocate(drawn.stream().mapToInt(Drawn::bytes).max().orElseThrow());
             try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
                 List<Future<?>> all = new ArrayList<>();
                 for (int i = 0; i < run.applications; i++) {
@@ -171,7 +173,16 @@ final class LiuRuns {
                     ParallelFile file = run.isWrite
                             ? stage.create(path, layout(run, one), 0600)
                             : stage.open(path, false);
-                    all.add(threads.submit(() -> application(run, one, file, ready, sum)));
+                    all.add(threads.submit(() -> {
+                        try {
+                            application(run, one, file, memory, ready, sum);
+                        } finally {
+                            // After a failure, the other applications must not wait for this one.
+                            while (ready.getCount() > 0) {
+                                ready.countDown();
+                            }
+                        }
+                    }));
                 }
                 servers.setSlow(true);
                 for (Future<?> each : all) {
@@ -198,7 +209,8 @@ final class LiuRuns {
 
     // Rank a of the first half is an aggregator; the rank with the same place in the second half wants a part of its
     // bytes, from their beginning.
-    private static void application(Run run, Drawn one, ParallelFile file, CountDownLatch ready, AtomicLong sum) {
+    private static void application(Run run, Drawn one, ParallelFile file, ByteBuffer shared,
+            CountDownLatch ready, AtomicLong sum) {
         int aggregators = run.aggregators;
         CollectiveSettings settings = new CollectiveSettings(aggregators, one.bytes, one.bytes);
         Transport.threads().run(IntStream.range(0, 2 * aggregators).boxed().toList(), communicator -> {
@@ -207,7 +219,7 @@ final class LiuRuns {
             long away = one.away(aggregator);
             long from = (long) aggregator * one.bytes;
             FileView view = rank < aggregators ? view(from + away, one.bytes - away) : view(from, away);
-            ByteBuffer memory = ByteBuffer.allocate((int) view.bytes());
+            ByteBuffer memory = shared.duplicate();
             CollectiveFile delayed = new Delayed(new CollectiveParallelFile(file), one.travel[aggregator]);
             try (CollectiveRanks ranks = new CollectiveRanks(new Limited(communicator), settings)) {
                 // Measures the messages.

@@ -23,19 +23,6 @@ public final class RankThreads {
     /** Makes a group without ranks. */
     public RankThreads() {}
 
-    static void run(List<Communicator> communicators, Consumer<Communicator> rank) {
-        RankThreads ranks = new RankThreads();
-        for (Communicator communicator : communicators) {
-            ranks.add(communicator.rank(), Thread.currentThread().getThreadGroup(), () -> {
-                try (communicator) {
-                    rank.accept(communicator);
-                }
-            }, failure -> {
-            });
-        }
-        ranks.run(() -> false);
-    }
-
     /**
      * Adds a rank.
      *

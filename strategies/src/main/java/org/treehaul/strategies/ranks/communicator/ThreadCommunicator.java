@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Exchanges messages between threads of one process. The protocol bounds the number of waiting messages, because each
@@ -23,6 +26,7 @@ final class ThreadCommunicator implements Communicator {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Received> inbox = new ArrayDeque<>();
     private boolean woken;
+    private @Nullable RanksException broken;
 
     private ThreadCommunicator(int rank, List<Integer> hosts, List<ThreadCommunicator> group) {
         this.rank = rank;
@@ -31,13 +35,50 @@ final class ThreadCommunicator implements Communicator {
         this.counter = new Traffic.Counter(hosts.size());
     }
 
+    /** Runs a function in each rank. If one rank throws an exception, the others get a {@link RanksException}. */
+    static void run(List<Integer> hosts, Consumer<Communicator> function) {
+        RankThreads ranks = new RankThreads();
+        for (ThreadCommunicator communicator : threads(hosts)) {
+            ranks.add(communicator.rank, Thread.currentThread().getThreadGroup(), () -> {
+                try (communicator) {
+                    function.accept(communicator);
+                }
+            }, communicator::failed);
+        }
+        ranks.run(() -> false);
+    }
+
     static List<Communicator> group(List<Integer> hosts) {
+        return List.copyOf(threads(hosts));
+    }
+
+    private static List<ThreadCommunicator> threads(List<Integer> hosts) {
         List<Integer> fixed = List.copyOf(hosts);
         List<ThreadCommunicator> group = new ArrayList<>();
         for (int rank = 0; rank < fixed.size(); rank++) {
             group.add(new ThreadCommunicator(rank, fixed, group));
         }
-        return List.copyOf(group);
+        return group;
+    }
+
+    // Without this, the others would wait for its messages for ever.
+    private void failed(Throwable cause) {
+        RanksException reason = new RanksException("rank " + rank + " failed: " + cause, cause);
+        for (ThreadCommunicator other : group) {
+            other.breakWith(reason);
+        }
+    }
+
+    private void breakWith(RanksException reason) {
+        lock.lock();
+        try {
+            if (broken == null) {
+                broken = reason;
+            }
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -76,11 +117,14 @@ final class ThreadCommunicator implements Communicator {
         long left = longest.toNanos();
         lock.lock();
         try {
-            while (inbox.isEmpty() && !woken && left > 0) {
+            while (inbox.isEmpty() && !woken && broken == null && left > 0) {
                 left = changed.awaitNanos(left);
             }
             if (!inbox.isEmpty()) {
                 return Optional.of(inbox.remove());
+            }
+            if (broken != null) {
+                throw new RanksException(broken.getMessage(), broken.getCause());
             }
             woken = false;
             return Optional.empty();

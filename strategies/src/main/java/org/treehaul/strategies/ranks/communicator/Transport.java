@@ -20,6 +20,6 @@ public interface Transport {
 
     /** Returns the transport between threads of this process. */
     static Transport threads() {
-        return (hosts, rank) -> RankThreads.run(Communicator.threads(hosts), rank);
+        return ThreadCommunicator::run;
     }
 }
