@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import org.treehaul.bench.Series.Spread;
+import org.treehaul.programs.Median;
 
 /** Formats the evenness of batches as Markdown. */
 final class BalanceReport {
@@ -164,10 +164,6 @@ final class BalanceReport {
         return Spread.of(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
-    private static double median(List<JobRun> runs, ToDoubleFunction<JobRun> value) {
-        return Spread.of(runs.stream().mapToDouble(value).toArray()).median();
-    }
-
     private void copies(StringBuilder text, ThesisSet set) {
         List<ThesisRuns> his = ThesisRuns.of(set);
         Spread alone = of(Objects.requireNonNull(cp.get(set)));
@@ -182,21 +178,21 @@ final class BalanceReport {
         List<List<String>> rows = new ArrayList<>();
         runs.forEach((which, all) -> {
             if (which.set() == set && which.pace().isEmpty()) {
-                double submitting = median(all, run -> run.submitted() - run.planned());
+                double submitting = Median.of(all, run -> run.submitted() - run.planned());
                 rows.add(List.of(Integer.toString(which.jobs()), which.batching(),
-                        "%.0f".formatted(median(all, run -> run.batches().length)),
-                        "%.0f".formatted(median(all, run -> run.workers().length)),
-                        "%.1f".formatted(median(all, JobRun::planned)),
+                        "%.0f".formatted(Median.of(all, run -> run.batches().length)),
+                        "%.0f".formatted(Median.of(all, run -> run.workers().length)),
+                        "%.1f".formatted(Median.of(all, JobRun::planned)),
                         submitting < 0 || which.batching().equals("streaming") ? "" : "%.1f".formatted(submitting),
-                        "%.1f".formatted(median(all, JobRun::bestBatch)),
-                        "%.1f".formatted(median(all, JobRun::worstBatch)),
-                        "%.2f".formatted(median(all, run -> run.worstBatch() / run.bestBatch())),
-                        "%.1f".formatted(median(all, JobRun::firstEnd)), "%.1f".formatted(median(all, JobRun::lastEnd)),
-                        "%.2f".formatted(median(all, run -> run.lastEnd() / run.firstEnd())),
+                        "%.1f".formatted(Median.of(all, JobRun::bestBatch)),
+                        "%.1f".formatted(Median.of(all, JobRun::worstBatch)),
+                        "%.2f".formatted(Median.of(all, run -> run.worstBatch() / run.bestBatch())),
+                        "%.1f".formatted(Median.of(all, JobRun::firstEnd)), "%.1f".formatted(Median.of(all, JobRun::lastEnd)),
+                        "%.2f".formatted(Median.of(all, run -> run.lastEnd() / run.firstEnd())),
                         theirs(his, runs -> runs.lastToFirst(which.jobs())),
-                        "%.2f".formatted(alone.median() / median(all, JobRun::lastEnd)),
+                        "%.2f".formatted(alone.median() / Median.of(all, JobRun::lastEnd)),
                         theirs(his, runs -> runs.speedUp(which.jobs())),
-                        "%.1f".formatted(median(all, JobRun::finished))));
+                        "%.1f".formatted(Median.of(all, JobRun::finished))));
             }
         });
         Report.table(text,
@@ -220,9 +216,9 @@ final class BalanceReport {
         runs.forEach((which, all) -> {
             if (!which.pace().isEmpty()) {
                 rows.add(List.of(which.set().title(), Integer.toString(which.jobs()), which.batching(), which.pace(),
-                        "%.0f".formatted(median(all, run -> run.workers().length)),
-                        "%.2f".formatted(median(all, JobRun::tail)), "%.1f".formatted(median(all, JobRun::lastEnd)),
-                        "%.1f".formatted(median(all, JobRun::finished))));
+                        "%.0f".formatted(Median.of(all, run -> run.workers().length)),
+                        "%.2f".formatted(Median.of(all, JobRun::tail)), "%.1f".formatted(Median.of(all, JobRun::lastEnd)),
+                        "%.1f".formatted(Median.of(all, JobRun::finished))));
             }
         });
         text.append(rows.isEmpty() ? "" : TAILS);

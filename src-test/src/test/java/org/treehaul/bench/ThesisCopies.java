@@ -14,9 +14,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.ToDoubleFunction;
 
 import org.treehaul.bench.Series.Spread;
+import org.treehaul.programs.Median;
 import org.treehaul.programs.Programs;
 
 /** Copies of the data sets of Nuss on this machine, measured in turns. Used by one thread. */
@@ -202,14 +202,10 @@ public final class ThesisCopies implements AutoCloseable {
         }
         Map<Integer, Jobs> times = new TreeMap<>();
         runs.forEach((jobs, all) -> times.put(jobs,
-                new Jobs(median(all, JobRun::planned), median(all, run -> run.submitted() - run.planned()),
-                        median(all, JobRun::bestBatch), median(all, JobRun::worstBatch), median(all, JobRun::firstEnd),
-                        median(all, JobRun::lastEnd))));
+                new Jobs(Median.of(all, JobRun::planned), Median.of(all, run -> run.submitted() - run.planned()),
+                        Median.of(all, JobRun::bestBatch), Median.of(all, JobRun::worstBatch), Median.of(all, JobRun::firstEnd),
+                        Median.of(all, JobRun::lastEnd))));
         return new ByJobs(Time.of(cp.stream().mapToDouble(Double::doubleValue).toArray()), times);
-    }
-
-    private static double median(List<JobRun> runs, ToDoubleFunction<JobRun> value) {
-        return Spread.of(runs.stream().mapToDouble(value).toArray()).median();
     }
 
     /** Copies a set once by ranks of one thread, and returns what {@code --profile} says of each: names and values. */

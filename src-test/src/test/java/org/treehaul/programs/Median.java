@@ -2,6 +2,7 @@
 package org.treehaul.programs;
 
 import java.util.Collection;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /** The median of measured values. */
@@ -17,6 +18,11 @@ public final class Median {
 
     /** Returns the median as {@link #of(DoubleStream)} does. */
     public static double of(Collection<Double> values) {
-        return of(values.stream().mapToDouble(Double::doubleValue));
+        return of(values, Double::doubleValue);
+    }
+
+    /** Returns the median of one value of each element, as {@link #of(DoubleStream)} does. */
+    public static <T> double of(Collection<T> all, ToDoubleFunction<? super T> value) {
+        return of(all.stream().mapToDouble(value));
     }
 }

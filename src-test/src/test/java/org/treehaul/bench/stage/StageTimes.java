@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
 
 import org.treehaul.programs.Median;
 
@@ -32,10 +31,6 @@ final class StageTimes {
                 .add(turn);
     }
 
-    private static double median(List<Turn> turns, ToDoubleFunction<Turn> value) {
-        return Median.of(turns.stream().mapToDouble(value));
-    }
-
     /** Returns a table for each load, and one of the seconds for each GiB more, if there are two sizes. */
     String text() {
         StringBuilder text = new StringBuilder();
@@ -44,8 +39,8 @@ final class StageTimes {
             byServers.forEach((servers, turns) -> {
                 text.append("| " + servers + " |");
                 for (Way way : Way.values()) {
-                    text.append(String.format(" %.2f (%.2f) |", median(turns, turn -> turn.of(way)),
-                            median(turns, turn -> turn.ratio(way))));
+                    text.append(String.format(" %.2f (%.2f) |", Median.of(turns, turn -> turn.of(way)),
+                            Median.of(turns, turn -> turn.ratio(way))));
                 }
                 text.append('\n');
             });
@@ -83,7 +78,7 @@ final class StageTimes {
     }
 
     private static double slope(List<Turn> turns, List<Turn> others, Way way, Load less, Load more) {
-        return (median(others, turn -> turn.of(way)) - median(turns, turn -> turn.of(way)))
+        return (Median.of(others, turn -> turn.of(way)) - Median.of(turns, turn -> turn.of(way)))
                 / (more.gibibytes() - less.gibibytes());
     }
 }

@@ -137,7 +137,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
             Case together = loaded(number, Spread.ONE_DIRECTORY);
             text.append(String.format(Locale.ROOT, "| %d | %.2f | %.2f | %.0f | %.2f | %.2f |%n", number,
                     ratio(spaces, one, Rates::created), ratio(spaces, one, Rates::removed),
-                    median(measured.getOrDefault(spaces, List.of()), Rates::serverMicros),
+                    Median.of(measured.getOrDefault(spaces, List.of()), Rates::serverMicros),
                     ratio(together, spaces, Rates::created), ratio(together, spaces, Rates::removed)));
         }
     }
@@ -282,11 +282,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     }
 
     private static Rates median(List<Rates> all) {
-        return new Rates(median(all, Rates::created), median(all, Rates::removed), median(all, Rates::clientMicros),
-                median(all, Rates::serverMicros));
-    }
-
-    private static double median(List<Rates> all, ToDoubleFunction<Rates> number) {
-        return Median.of(all.stream().mapToDouble(number));
+        return new Rates(Median.of(all, Rates::created), Median.of(all, Rates::removed), Median.of(all, Rates::clientMicros),
+                Median.of(all, Rates::serverMicros));
     }
 }
