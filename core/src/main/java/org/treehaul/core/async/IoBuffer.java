@@ -5,6 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+import org.treehaul.core.annotation.Internal;
 
 /**
  * Memory for data outside the heap, which the kernel reads and fills. The garbage collector frees it when nothing
@@ -43,6 +46,19 @@ public final class IoBuffer {
         IoBuffer buffer = allocate(data.length);
         MemorySegment.copy(data, 0, buffer.segment, JAVA_BYTE, 0, data.length);
         return buffer;
+    }
+
+    /**
+     * Returns a buffer that has the memory of a direct buffer, from its position to its limit. Only the garbage
+     * collector may free that memory, as it frees that of {@link ByteBuffer#allocateDirect}: not an arena that is
+     * closed.
+     */
+    @Internal
+    public static IoBuffer over(ByteBuffer direct) {
+        if (!direct.isDirect() || !direct.hasRemaining()) {
+            throw new IllegalArgumentException("not a direct buffer with room: " + direct);
+        }
+        return new IoBuffer(MemorySegment.ofBuffer(direct));
     }
 
     /** Returns the size in bytes. */

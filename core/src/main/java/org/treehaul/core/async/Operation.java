@@ -58,6 +58,11 @@ abstract class Operation<T> implements Request.Answered {
                 throw e;
             }
             Exception wrapped = e instanceof Exception exception ? exception : new IllegalStateException(e);
+            try {
+                release();
+            } catch (RuntimeException | Error again) {
+                wrapped.addSuppressed(again);
+            }
             end(null, new AsyncFileException(path, name, e instanceof OutOfMemoryError ? Errno.ENOMEM : Errno.EIO, 0,
                     wrapped));
         }
@@ -69,6 +74,9 @@ abstract class Operation<T> implements Request.Answered {
     /** Takes the answer to the last request; sends another, or calls {@link #succeed} or {@link #fail}. */
     abstract void next(long result);
 
+    /** Gives back what an operation has made before one of its steps threw. */
+    void release() {}
+
     /** Is called after the callback of an operation that was begun. */
     void ended() {}
 
@@ -77,6 +85,11 @@ abstract class Operation<T> implements Request.Answered {
         request = next;
         cause = null;
         backend.submit(next);
+    }
+
+    /** Closes a descriptor for which the operation has no use; the answer does not matter. */
+    final void close(int descriptor) {
+        backend.submit(Request.of(Request.Kind.CLOSE, descriptor, result -> {}));
     }
 
     // Requests that an interruption ended are repeated, except close: Linux has closed the descriptor.

@@ -61,7 +61,8 @@ final class PathOperation {
         private final OpenMode mode;
         private final Function<LocalFile.Descriptors, AsyncFile> files;
         private Step step = Step.OPEN;
-        private int descriptor;
+        private int descriptor = -1;
+        private int directDescriptor = -1;
         private int alignment;
         private @Nullable MemorySegment status;
 
@@ -88,9 +89,21 @@ final class PathOperation {
             switch (step) {
                 case OPEN -> opened(result);
                 case ALIGNMENT -> aligned(result);
-                case OPEN_DIRECT -> succeed(files.apply(result < 0
-                        ? LocalFile.Descriptors.buffered(descriptor)
-                        : new LocalFile.Descriptors(descriptor, (int) result, alignment)));
+                case OPEN_DIRECT -> {
+                    directDescriptor = (int) Math.max(-1, result);
+                    succeed(files.apply(result < 0
+                            ? LocalFile.Descriptors.buffered(descriptor)
+                            : new LocalFile.Descriptors(descriptor, directDescriptor, alignment)));
+                }
+            }
+        }
+
+        @Override
+        void release() {
+            for (int open : new int[]{descriptor, directDescriptor}) {
+                if (open >= 0) {
+                    close(open);
+                }
             }
         }
 

@@ -9,6 +9,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
 import org.treehaul.core.fs.ring.KernelRing;
 import org.treehaul.core.fs.ring.RingCalls;
+import org.treehaul.core.fs.ring.RingOperation;
 import org.treehaul.core.fs.ring.RingUnavailableException;
 
 /**
@@ -40,10 +41,14 @@ record RingSupport(Optional<String> problem, boolean isLasting) {
         return now;
     }
 
-    /** Makes a ring, and closes it. */
+    /** Makes a ring, uses it once, and closes it: a filter may refuse only some of the system calls. */
     static RingSupport test(RingCalls calls) {
-        try {
-            KernelRing.open(calls, 1, 2, 1).close();
+        try (KernelRing ring = KernelRing.open(calls, 1, 2, 1)) {
+            ring.put(RingOperation.NOP, -1, 0, 0, 0, 0, 0);
+            int result = ring.enter(1);
+            if (result < 0) {
+                throw new RingUnavailableException("io_uring_enter", -result);
+            }
             return new RingSupport(Optional.empty(), true);
         } catch (RingUnavailableException e) {
             boolean isLasting = switch (e.errno()) {

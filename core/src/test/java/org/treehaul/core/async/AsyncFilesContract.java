@@ -6,152 +6,81 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.async.backend.IoThread;
-import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.testing.TestDirectory;
 
 /** Each implementation of {@link AsyncFiles} passes these tests, also over calls that fail. */
-public abstract class AsyncFilesContract {
-
-    protected static final AsyncSettings FOUR = AsyncSettings.defaults().withThreads(4);
-
-    private static final Set<Request.Kind> CALLS = EnumSet.complementOf(EnumSet.of(Request.Kind.NONE));
-
-    protected TestDirectory place;
-    protected AsyncFiles files;
-
-    /** The way in which a request fails. */
-    public enum Effect {
-        /** The request fails; nothing is done. */
-        FAILS,
-        /** The request is carried out, and then a failure reported. */
-        SEEMS_TO_FAIL,
-        /** At most so many bytes are moved. */
-        FALLS_SHORT
-    }
-
-    /**
-     * A fault.
-     *
-     * @param nth the request of this kind, counted from 1; 0 for each
-     * @param number the error number, or the bytes; 0 as an error number for a result of 0
-     */
-    public record Fault(Request.Kind kind, int nth, Effect effect, int number) {}
-
-    protected abstract AsyncFiles files(AsyncSettings settings, Fault... faults);
-
-    /** Makes what the files need besides a directory. */
-    protected void prepareStore() throws Exception {}
-
-    /** Releases it. */
-    protected void closeStore() {}
-
-    /** Returns the path of a file; with an empty name that of a directory, which ends in a slash. */
-    protected ByteString path(String name) {
-        return ByteString.of(place.resolve(name));
-    }
-
-    /** Returns the data of a file, as another program sees them. */
-    protected byte[] content(String name) throws Exception {
-        return Files.readAllBytes(place.resolve(name));
-    }
-
-    /** Returns the number of files of this directory. */
-    protected long count() throws Exception {
-        try (Stream<Path> all = Files.list(place.path())) {
-            return all.count();
-        }
-    }
-
-    /** Returns the permission bits of a file. */
-    protected int mode(String name) throws Exception {
-        return (int) Files.getAttribute(place.resolve(name), "unix:mode") & 07777;
-    }
-
-    /** Returns the number of descriptors, or what takes their place, that are open. */
-    protected abstract long descriptors() throws Exception;
-
-    @BeforeEach
-    void prepare() throws Exception {
-        place = TestDirectory.make();
-        prepareStore();
-        files = files(FOUR);
-    }
-
-    @AfterEach
-    void clean() {
-        files.close();
-        closeStore();
-        place.close();
-    }
+public abstract class AsyncFilesContract extends AsyncFaultsContract {
 
     private String text(String name) throws Exception {
         return new String(content(name), UTF_8);
     }
 
-    private AsyncFiles with(Fault... faults) {
-        files.close();
-        files = files(FOUR, faults);
-        return files;
-    }
-
-    private static byte[] random(int bytes) {
-        byte[] data = new byte[bytes];
-        new Random(bytes).nextBytes(data);
-        return data;
-    }
-
-    private static AsyncFileException failure(CompletableFuture<?> future) {
-        try {
-            future.get();
-        } catch (ExecutionException e) {
-            return (AsyncFileException) Objects.requireNonNull(e.getCause());
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-        throw new AssertionError("succeeded");
+    /** Passes on the outcome of an operation that is begun with a callback. */
+    private static <T> T called(Consumer<IoCallback<T>> begin) throws Exception {
+        CompletableFuture<T> outcome = new CompletableFuture<>();
+        begin.accept((value, failure) -> {
+            if (failure == null) {
+                outcome.complete(value);
+            } else {
+                outcome.completeExceptionally(failure);
+            }
+        });
+        return outcome.get();
     }
 
     @Test
-    void theThreeFormsOfAnOperationDoTheSame() throws Exception {
-        AsyncFile file = files.openSync(path("f"), OpenMode.update());
-        assertThat(file.writeSync(IoBuffer.of("one ".getBytes(UTF_8)))).isEqualTo(4);
-        assertThat(file.write(IoBuffer.of("two ".getBytes(UTF_8))).get()).isEqualTo(4);
-        CompletableFuture<Integer> third = new CompletableFuture<>();
-        file.write(IoBuffer.of("three".getBytes(UTF_8)), (bytes, failure) -> third.complete(bytes));
-        assertThat(third.get()).isEqualTo(5);
-        file.syncSync();
-        IoBuffer all = IoBuffer.allocate(20);
-        assertThat(file.preadSync(all, 0)).isEqualTo(13);
-        assertThat(new String(all.toBytes(13), UTF_8)).isEqualTo("one two three");
-        file.closeSync();
-        assertThat(text("f")).isEqualTo("one two three");
-        CompletableFuture<AsyncFileException> removed = new CompletableFuture<>();
-        files.remove(path("f"), (nothing, failure) -> removed.complete(failure));
-        assertThat(removed.get()).isNull();
+    void eachOperationHasThreeForms() throws Exception {
+        IoBuffer five = IoBuffer.of("12345".getBytes(UTF_8));
+        IoBuffer back = IoBuffer.allocate(9);
+
+        AsyncFile waits = files.openSync(path("waits"), OpenMode.update());
+        assertThat(waits.writeSync(five)).isEqualTo(5);
+        assertThat(waits.pwriteSync(five, 4)).isEqualTo(5);
+        assertThat(waits.seekSync(1, SeekFrom.START)).isEqualTo(1);
+        assertThat(waits.readSync(back)).isEqualTo(8);
+        assertThat(waits.preadSync(back, 0)).isEqualTo(9);
+        waits.syncSync();
+        waits.closeSync();
+        assertThat(text("waits")).isEqualTo("123412345").isEqualTo(new String(back.toBytes(9), UTF_8));
+        files.removeSync(path("waits"));
+
+        AsyncFile future = files.open(path("future"), OpenMode.update()).get();
+        assertThat(future.write(five).get()).isEqualTo(5);
+        assertThat(future.pwrite(five, 4).get()).isEqualTo(5);
+        assertThat(future.seek(1, SeekFrom.START).get()).isEqualTo(1);
+        assertThat(future.read(back).get()).isEqualTo(8);
+        assertThat(future.pread(back, 0).get()).isEqualTo(9);
+        future.sync().get();
+        future.close().get();
+        assertThat(text("future")).isEqualTo("123412345").isEqualTo(new String(back.toBytes(9), UTF_8));
+        files.remove(path("future")).get();
+
+        AsyncFile callback = AsyncFilesContract
+                .<AsyncFile>called(then -> files.open(path("callback"), OpenMode.update(), then));
+        assertThat(AsyncFilesContract.<Integer>called(then -> callback.write(five, then))).isEqualTo(5);
+        assertThat(AsyncFilesContract.<Integer>called(then -> callback.pwrite(five, 4, then))).isEqualTo(5);
+        assertThat(AsyncFilesContract.<Long>called(then -> callback.seek(1, SeekFrom.START, then))).isEqualTo(1);
+        assertThat(AsyncFilesContract.<Integer>called(then -> callback.read(back, then))).isEqualTo(8);
+        assertThat(AsyncFilesContract.<Integer>called(then -> callback.pread(back, 0, then))).isEqualTo(9);
+        AsyncFilesContract.<Void>called(callback::sync);
+        AsyncFilesContract.<Void>called(callback::close);
+        assertThat(text("callback")).isEqualTo("123412345").isEqualTo(new String(back.toBytes(9), UTF_8));
+        AsyncFilesContract.<Void>called(then -> files.remove(path("callback"), then));
         assertThat(count()).isZero();
     }
 
@@ -370,6 +299,23 @@ public abstract class AsyncFilesContract {
     }
 
     @Test
+    void holesAreReadAsZerosIntoABufferThatHadOtherBytes() throws Exception {
+        int length = 100_005;
+        AsyncFile file = files.openSync(path("f"), OpenMode.update());
+        IoBuffer five = IoBuffer.of("12345".getBytes(UTF_8));
+        file.pwriteSync(five, 0);
+        file.pwriteSync(five, length - 5);
+        byte[] expected = new byte[length];
+        System.arraycopy(five.toBytes(5), 0, expected, 0, 5);
+        System.arraycopy(five.toBytes(5), 0, expected, length - 5, 5);
+        byte[] ones = new byte[length + 1];
+        Arrays.fill(ones, (byte) 1);
+        IoBuffer used = IoBuffer.of(ones);
+        assertThat(file.preadSync(used, 0)).isEqualTo(length);
+        assertThat(used.toBytes(length)).isEqualTo(expected);
+    }
+
+    @Test
     void thousandsOfSeeksFollowEachOtherInCallbacksAndInAQueue() throws Exception {
         AsyncFile file = files.openSync(path("f"), OpenMode.update());
         CompletableFuture<Long> last = new CompletableFuture<>();
@@ -432,91 +378,5 @@ public abstract class AsyncFilesContract {
             Thread.setDefaultUncaughtExceptionHandler(usual);
         }
         assertThat(content("f")).hasSize(10);
-    }
-
-    @Test
-    void shortResultsAreContinued() throws Exception {
-        with(new Fault(Request.Kind.READ, 0, Effect.FALLS_SHORT, 700),
-                new Fault(Request.Kind.WRITE, 0, Effect.FALLS_SHORT, 900));
-        byte[] data = random(20_000);
-        AsyncFile file = files.openSync(path("f"), OpenMode.update());
-        assertThat(file.writeSync(IoBuffer.of(data))).isEqualTo(data.length);
-        IoBuffer buffer = IoBuffer.allocate(data.length + 1);
-        assertThat(file.preadSync(buffer, 0)).isEqualTo(data.length);
-        assertThat(buffer.toBytes(data.length)).isEqualTo(data);
-    }
-
-    @Test
-    void interruptedRequestsAreRepeatedButNotACloseAndNotForEver() throws Exception {
-        for (Request.Kind kind : CALLS) {
-            with(new Fault(kind, 1, Effect.FAILS, Errno.EINTR));
-            CompletableFuture<Void> all = everyKind();
-            if (kind == Request.Kind.CLOSE) {
-                assertThat(failure(all).operation()).isEqualTo("close");
-            } else {
-                all.get();
-            }
-        }
-        with(new Fault(Request.Kind.READ, 0, Effect.FAILS, Errno.EINTR));
-        assertThat(failure(everyKind()).errno()).isEqualTo(Errno.EINTR);
-    }
-
-    @Test
-    void eachFailureArrivesWhereItHappenedAndTheFilesGoOn() throws Exception {
-        for (Effect effect : List.of(Effect.FAILS, Effect.SEEMS_TO_FAIL)) {
-            for (Request.Kind kind : CALLS) {
-                with(new Fault(kind, 1, effect, Errno.EIO));
-                AsyncFileException failure = failure(everyKind());
-                assertThat(failure.errno()).as("%s %s", effect, kind).isEqualTo(Errno.EIO);
-                assertThat(failure.path()).isEqualTo(path("every"));
-                everyKind().get();
-            }
-        }
-    }
-
-    /** Opens, writes, seeks, reads, syncs, closes and removes a file. */
-    private CompletableFuture<Void> everyKind() {
-        IoBuffer data = IoBuffer.of(random(10));
-        return files.open(path("every"), OpenMode.update())
-                .thenCompose(file -> file.write(data)
-                        .thenCompose(bytes -> file.seek(-10, SeekFrom.END))
-                        .thenCompose(position -> file.read(data))
-                        .thenCompose(bytes -> file.sync())
-                        .thenCompose(nothing -> file.close()))
-                .thenCompose(nothing -> files.remove(path("every")));
-    }
-
-    @Test
-    void aWriteThatFailsHalfwayReportsTheBytesThatWereWritten() throws Exception {
-        with(new Fault(Request.Kind.WRITE, 0, Effect.FALLS_SHORT, 100),
-                new Fault(Request.Kind.WRITE, 3, Effect.FAILS, Errno.ENOSPC));
-        AsyncFile file = files.openSync(path("f"), OpenMode.update());
-        AsyncFileException full = failure(file.write(IoBuffer.of(random(1000))));
-        assertThat(full.errno() + " after " + full.bytes()).isEqualTo(Errno.ENOSPC + " after 200");
-        assertThat(file.seekSync(0, SeekFrom.CURRENT)).isEqualTo(200);
-    }
-
-    @Test
-    void aWriteOfNothingIsAFailure() throws Exception {
-        with(new Fault(Request.Kind.WRITE, 0, Effect.FAILS, 0));
-        AsyncFile file = files.openSync(path("f"), OpenMode.update());
-        assertThat(failure(file.write(IoBuffer.of(random(10)))).errno()).isEqualTo(Errno.EIO);
-    }
-
-    @Test
-    void directFilesFallBackWhereTheFileSystemRefuses() throws Exception {
-        with(new Fault(Request.Kind.OPEN, 2, Effect.FAILS, Errno.EINVAL));
-        AsyncFile refused = files.openSync(path("f"), OpenMode.update().direct());
-        with(new Fault(Request.Kind.STATUS, 1, Effect.FAILS, Errno.ENOSYS));
-        AsyncFile unknown = files.openSync(path("f"), OpenMode.update().direct());
-        assertThat(unknown.isDirect() || refused.isDirect()).isFalse();
-        with(new Fault(Request.Kind.WRITE, 1, Effect.FAILS, Errno.EINVAL));
-        AsyncFile broken = files.openSync(path("f"), OpenMode.update().direct());
-        if (broken.isDirect()) {
-            assertThat(broken.writeSync(IoBuffer.of(random(8192)))).isEqualTo(8192);
-            assertThat(broken.isDirect()).isFalse();
-        } else {
-            assertThat(failure(broken.write(IoBuffer.of(random(8192)))).errno()).isEqualTo(Errno.EINVAL);
-        }
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import org.treehaul.core.async.AsyncFilesContract.Fault;
+import org.treehaul.core.async.AsyncFaultsContract.Fault;
 import org.treehaul.core.async.backend.Backend;
 import org.treehaul.core.async.backend.Request;
 

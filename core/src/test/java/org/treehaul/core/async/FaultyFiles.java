@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
-import org.treehaul.core.async.AsyncFilesContract.Effect;
-import org.treehaul.core.async.AsyncFilesContract.Fault;
+import org.treehaul.core.async.AsyncFaultsContract.Effect;
+import org.treehaul.core.async.AsyncFaultsContract.Fault;
 import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
 import org.treehaul.core.fs.ring.Ring;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-import org.treehaul.core.async.AsyncFilesContract.Fault;
+import org.treehaul.core.async.AsyncFaultsContract.Fault;
 import org.treehaul.core.fs.ring.Ring;
 import org.treehaul.core.fs.ring.RingOperation;
 import org.treehaul.core.fs.ring.RingUnavailableException;

@@ -8,13 +8,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.core.async.AsyncSettings.Means;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.fs.linux.SystemCallFilter;
 import org.treehaul.core.fs.ring.RingCalls;
 import org.treehaul.core.testing.TestDirectory;
 
@@ -32,18 +37,52 @@ class RingFallbackTest {
         };
     }
 
+    private static void areThreadsThatWrite(AsyncFiles files) throws Exception {
+        try (files; TestDirectory place = TestDirectory.make()) {
+            assertThat(files.means()).isEqualTo("2 threads");
+            AsyncFile file = files.openSync(ByteString.of(place.resolve("f")), OpenMode.write());
+            file.writeSync(IoBuffer.of(new byte[]{'a'}));
+            file.closeSync();
+            assertThat(place.resolve("f")).hasContent("a");
+        }
+    }
+
     @Test
     void threadsServeWhereTheKernelRefusesRings() throws Exception {
         for (int errno : new int[]{Errno.EPERM, Errno.ENOSYS, Errno.ENOMEM, Errno.EMFILE, Errno.EINVAL}) {
-            try (AsyncFiles files = LocalFiles.open(SETTINGS, Linux.calls(), refusing(errno));
-                    TestDirectory place = TestDirectory.make()) {
-                assertThat(files.means()).isEqualTo("2 threads");
-                AsyncFile file = files.openSync(ByteString.of(place.resolve("f")), OpenMode.write());
-                file.writeSync(IoBuffer.of(new byte[]{'a'}));
-                file.closeSync();
-                assertThat(place.resolve("f")).hasContent("a");
-            }
+            areThreadsThatWrite(LocalFiles.open(SETTINGS, Linux.calls(), refusing(errno)));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"425,io_uring_setup", "426,io_uring_enter", "427,io_uring_register"})
+    void threadsServeWhereAContainerForbidsAnyOfTheSystemCalls(int call, String name) throws Exception {
+        // Asked before, without the filter: the answer is kept for the whole process.
+        Optional<String> withoutFilter = AsyncFiles.ringProblem();
+        Assumptions.assumeTrue(withoutFilter.isEmpty(), withoutFilter::toString);
+        for (int errno : new int[]{Errno.EPERM, Errno.ENOSYS}) {
+            SystemCallFilter.without(call, errno, () -> {
+                RingCalls calls = new DelegatingRingCalls();
+                assertThat(RingSupport.test(calls).problem().orElseThrow())
+                        .startsWith(name + ": " + Errno.describe(errno) + "; ")
+                        .contains("seccomp");
+                areThreadsThatWrite(LocalFiles.open(SETTINGS, Linux.calls(), calls));
+                assertThatExceptionOfType(UnsupportedOperationException.class)
+                        .isThrownBy(() -> LocalFiles.open(SETTINGS.with(Means.RING), Linux.calls(), calls))
+                        .withMessageStartingWith("io_uring cannot be used: " + name + ": ");
+                return "";
+            });
+        }
+    }
+
+    @Test
+    void threadsServeWhereRingsAreForbiddenAfterTheKernelHadProvidedOne() throws Exception {
+        Optional<String> before = AsyncFiles.ringProblem();
+        SystemCallFilter.without(SystemCallFilter.IO_URING_SETUP, Errno.EPERM, () -> {
+            areThreadsThatWrite(AsyncFiles.open(SETTINGS));
+            return "";
+        });
+        assertThat(AsyncFiles.ringProblem()).isEqualTo(before);
     }
 
     @Test
@@ -76,7 +115,7 @@ class RingFallbackTest {
 
     @Test
     void ringsWithoutAPartThatIsNeededAreClosed() {
-        org.junit.jupiter.api.Assumptions.assumeTrue(RingSupport.ofThisKernel().problem().isEmpty());
+        Assumptions.assumeTrue(RingSupport.ofThisKernel().problem().isEmpty());
         AtomicInteger open = new AtomicInteger();
         class Counting extends DelegatingRingCalls {
             @Override

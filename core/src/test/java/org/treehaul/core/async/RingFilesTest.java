@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +21,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.async.AsyncSettings.Means;
 import org.treehaul.core.async.backend.IoThread;
 import org.treehaul.core.async.backend.Request;
@@ -101,7 +108,7 @@ class RingFilesTest extends LocalFilesContract {
         AtomicInteger setups = new AtomicInteger();
         DelegatingRingCalls old = new DelegatingRingCalls() {
             @Override
-            public int setup(int entries, java.lang.foreign.MemorySegment parameters) {
+            public int setup(int entries, MemorySegment parameters) {
                 return setups.incrementAndGet() == 1 ? -Errno.EINVAL : super.setup(entries, parameters);
             }
         };
@@ -177,6 +184,93 @@ class RingFilesTest extends LocalFilesContract {
         assertThat(closed).hasValue(1);
     }
 
+    private static ByteString fifo(TestDirectory place, String name) {
+        ByteString path = ByteString.of(place.resolve(name));
+        assertThat(Linux.calls().mknodat(LinuxConstants.AT_FDCWD, Request.name(path), 0010600, 0)).isZero();
+        return path;
+    }
+
+    @Test
+    void theMemoryAndTheFileOfACancelledReadWhoseThreadHasEndedLiveUntilItsResultWasReaped() throws Exception {
+        files.close();
+        long before = descriptors();
+        try (AsyncFiles one = AsyncFiles.open(SETTINGS)) {
+            AsyncFile fifo = one.openSync(fifo(place, "fifo"), OpenMode.update());
+            CompletableFuture<WeakReference<MemorySegment.Scope>> memory = new CompletableFuture<>();
+            Thread.ofPlatform().start(() -> {
+                IoBuffer buffer = IoBuffer.allocate(10);
+                memory.complete(new WeakReference<>(buffer.segment().scope()));
+                fifo.read(buffer).cancel(true);
+            }).join();
+            CompletableFuture<Void> closed = fifo.close();
+            // The ring has the read when it has answered what came later.
+            one.openSync(ByteString.of(place.resolve("f")), OpenMode.write()).closeSync();
+            for (int i = 0; i < 3; i++) {
+                System.gc();
+            }
+            boolean isKept = memory.get().get() != null;
+            boolean isClosed = closed.isDone();
+            long open = descriptors() - before;
+            // All ten: the ring asks again for what is missing.
+            Files.write(place.resolve("fifo"), new byte[10]);
+            closed.get();
+
+            assertThat(isKept).as("the memory that the kernel fills").isTrue();
+            assertThat(isClosed).isFalse();
+            assertThat(open).as("the FIFO, the ring and its counter").isEqualTo(3);
+            Awaitility.await().until(() -> {
+                System.gc();
+                return memory.get().get() == null;
+            });
+        }
+    }
+
+    private static long kernelThreads() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/task"))) {
+            return all.filter(task -> {
+                try {
+                    return Files.readString(task.resolve("comm")).startsWith("iou-wrk");
+                } catch (IOException e) {
+                    return false; // it has ended
+                }
+            }).count();
+        }
+    }
+
+    /** Files that are opened in the kernel's threads, which wait there for a reader. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 6})
+    void theKernelStartsNoMoreThreadsForARingThanTheSettingsAllow(int workers) throws Exception {
+        files.close();
+        Awaitility.await().until(() -> kernelThreads() == 0);
+        AsyncSettings settings = new AsyncSettings(Means.RING, 1, 64, workers);
+        List<CompletableFuture<AsyncFile>> opened = new ArrayList<>();
+        try (AsyncFiles limited = AsyncFiles.open(settings)) {
+            AsyncFile plain = limited.openSync(ByteString.of(place.resolve("f")), OpenMode.update());
+            for (int i = 0; i < 6; i++) {
+                opened.add(limited.open(fifo(place, "fifo" + i), OpenMode.write()));
+            }
+            Awaitility.await().until(() -> kernelThreads() >= workers);
+            // By the ring itself, after all of them.
+            plain.seekSync(0, SeekFrom.START);
+            long threads = kernelThreads();
+            boolean isOpen = opened.stream().anyMatch(CompletableFuture::isDone);
+            List<FileChannel> readers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                readers.add(
+                        FileChannel.open(place.resolve("fifo" + i), StandardOpenOption.READ, StandardOpenOption.WRITE));
+            }
+            for (CompletableFuture<AsyncFile> one : opened) {
+                one.get().closeSync();
+            }
+            for (FileChannel reader : readers) {
+                reader.close();
+            }
+            assertThat(threads).isEqualTo(workers);
+            assertThat(isOpen).isFalse();
+        }
+    }
+
     @Test
     void aRingThatBreaksWithWorkInTheKernelFailsAllOperationsOnItsThread() throws Exception {
         AsyncSettings settings = SETTINGS.withDepth(20_000);
@@ -188,8 +282,7 @@ class RingFilesTest extends LocalFilesContract {
                         return isBroken.get() ? -Errno.EBADF : super.enter(complete);
                     }
                 }))) {
-            ByteString path = ByteString.of(place.resolve("fifo"));
-            assertThat(Linux.calls().mknodat(LinuxConstants.AT_FDCWD, Request.name(path), 0010600, 0)).isZero();
+            ByteString path = fifo(place, "fifo");
             AsyncFile fifo = files.openSync(path, OpenMode.update());
             List<CompletableFuture<?>> all = new ArrayList<>();
             all.add(fifo.read(IoBuffer.allocate(10)));

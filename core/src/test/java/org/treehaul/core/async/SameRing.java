@@ -14,16 +14,6 @@ class SameRing implements Ring {
     }
 
     @Override
-    public int submissions() {
-        return ring.submissions();
-    }
-
-    @Override
-    public int completions() {
-        return ring.completions();
-    }
-
-    @Override
     public boolean put(RingOperation operation, int descriptor, long address, int length, long offset, int flags,
             long tag) {
         return ring.put(operation, descriptor, address, length, offset, flags, tag);

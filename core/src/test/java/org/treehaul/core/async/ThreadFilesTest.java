@@ -115,11 +115,10 @@ class ThreadFilesTest extends LocalFilesContract {
         }
     }
 
-    @Test
-    void anOperationThatRunsOutOfMemoryFailsAndGivesItsRoomAndItsTurnBack() throws Exception {
-        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    /** Threads for which memory runs out once, when so many requests were submitted. */
+    private static Backend poor(AtomicInteger left) {
         ThreadBackend threads = new ThreadBackend(new SystemCalls(Linux.calls()), 2, 8);
-        Backend poor = new Backend() {
+        return new Backend() {
             @Override
             public void submit(Request request) {
                 if (left.getAndDecrement() == 0) {
@@ -133,7 +132,26 @@ class ThreadFilesTest extends LocalFilesContract {
                 threads.end();
             }
         };
-        try (TestDirectory place = TestDirectory.make(); AsyncFiles files = AsyncFiles.over(poor, 2, "a test")) {
+    }
+
+    @Test
+    void anOpenThatRunsOutOfMemoryAfterTheFileWasOpenedClosesIt() throws Exception {
+        files.close();
+        long before = descriptors();
+        AtomicInteger left = new AtomicInteger(1);
+        try (AsyncFiles poor = AsyncFiles.over(poor(left), 2, "a test")) {
+            assertThatExceptionOfType(AsyncFileException.class)
+                    .isThrownBy(() -> poor.openSync(path("f"), OpenMode.write().direct()))
+                    .matches(e -> e.errno() == Errno.ENOMEM);
+        }
+        assertThat(place.resolve("f")).exists();
+        assertThat(descriptors()).isEqualTo(before);
+    }
+
+    @Test
+    void anOperationThatRunsOutOfMemoryFailsAndGivesItsRoomAndItsTurnBack() throws Exception {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        try (TestDirectory place = TestDirectory.make(); AsyncFiles files = AsyncFiles.over(poor(left), 2, "a test")) {
             ByteString path = ByteString.of(place.resolve("f"));
             AsyncFile file = files.openSync(path, OpenMode.update());
             for (int i = 0; i < 5; i++) {

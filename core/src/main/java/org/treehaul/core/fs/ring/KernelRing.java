@@ -120,16 +120,6 @@ public final class KernelRing implements Ring {
     }
 
     @Override
-    public int submissions() {
-        return layout.submissions();
-    }
-
-    @Override
-    public int completions() {
-        return layout.completions();
-    }
-
-    @Override
     public boolean put(RingOperation operation, int file, long address, int length, long offset, int flags, long tag) {
         if (tail - taken() == layout.submissions()) {
             return false;

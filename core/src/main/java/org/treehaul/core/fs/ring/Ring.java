@@ -22,12 +22,6 @@ public interface Ring extends AutoCloseable {
         void reaped(long tag, int result);
     }
 
-    /** Returns the largest number of requests that can be put before {@link #enter}. */
-    int submissions();
-
-    /** Returns the number of results for which there is room. The kernel keeps more of them, until there is room. */
-    int completions();
-
     /**
      * Puts a request; the kernel takes it in {@link #enter}. The meaning of the numbers is that of {@code struct
      * io_uring_sqe}.
@@ -37,7 +31,7 @@ public interface Ring extends AutoCloseable {
     boolean put(RingOperation operation, int descriptor, long address, int length, long offset, int flags, long tag);
 
     /**
-     * Lets the kernel take the requests.
+     * Lets the kernel take the requests. It keeps results for which the queue has no room, until there is room.
      *
      * @param complete the number of results to wait for
      * @return the number of requests that it took, or {@code -errno}
