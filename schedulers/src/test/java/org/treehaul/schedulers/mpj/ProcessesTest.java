@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -16,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -53,32 +51,9 @@ class ProcessesTest extends CommunicatorContract {
 
     /** Runs each place on a thread; returns the exception message of each that failed. */
     private static Map<Integer, String> run(List<RankPlace> places, Consumer<Communicator> body) {
-        MpjHome home = MpjInstalled.home();
-        Map<Integer, String> failed = Collections.synchronizedMap(new TreeMap<>());
-        List<Thread> threads = new ArrayList<>();
-        try {
-            // The file may hold the reason why an earlier group broke.
-            Files.deleteIfExists(places.getFirst().meetingFile());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        for (RankPlace place : places) {
-            threads.add(Thread.ofPlatform().daemon(true).start(() -> {
-                try {
-                    MpjTransports.processes(home, place, reason -> {
-                    }).run(Collections.nCopies(place.size(), 0), body);
-                } catch (RuntimeException | AssertionError e) {
-                    failed.put(place.rank(), e.getMessage() + (e instanceof RanksException ? "" : " " + e));
-                }
-            }));
-        }
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
+        Map<Integer, String> failed = new TreeMap<>();
+        MeetingRanks.run(places, body)
+                .forEach((rank, e) -> failed.put(rank, e.getMessage() + (e instanceof RanksException ? "" : " " + e)));
         return failed;
     }
 

@@ -77,15 +77,14 @@ public interface CollectiveFile {
         };
     }
 
-    /** Returns an asynchronous file; each request copies its data once more. */
+    /** Returns an asynchronous file. */
     static CollectiveFile of(AsyncFile file) {
         return new CollectiveFile() {
             @Override
             public void read(ByteBuffer into, long offset) throws IOException {
                 if (into.hasRemaining()) {
-                    IoBuffer buffer = IoBuffer.allocate(into.remaining());
-                    int count = file.preadSync(buffer, offset);
-                    into.put(buffer.segment().asSlice(0, count).asByteBuffer());
+                    int count = file.preadSync(IoBuffer.over(into), offset);
+                    into.position(into.position() + count);
                     if (into.hasRemaining()) {
                         throw tooShort(offset + count, into.remaining());
                     }
@@ -95,9 +94,7 @@ public interface CollectiveFile {
             @Override
             public void write(ByteBuffer from, long offset) throws IOException {
                 if (from.hasRemaining()) {
-                    IoBuffer buffer = IoBuffer.allocate(from.remaining());
-                    buffer.segment().asByteBuffer().put(from);
-                    file.pwriteSync(buffer, offset);
+                    from.position(from.position() + file.pwriteSync(IoBuffer.over(from), offset));
                 }
             }
         };

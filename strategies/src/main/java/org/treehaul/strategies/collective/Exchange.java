@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.async.IoBuffer;
 import org.treehaul.strategies.collective.order.ShuffleModel;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
@@ -94,15 +95,17 @@ final class Exchange {
     }
 
     /**
-     * Returns the direct buffer of an aggregator; all accesses use one, because only the garbage collector frees it.
+     * Returns the direct buffer of an aggregator; all accesses use one, because only the garbage collector frees it. It
+     * begins where a direct read or write may begin.
      */
     ByteBuffer buffer(int bytes) {
         ByteBuffer made = buffer;
         if (made == null || made.capacity() < bytes) {
-            made = ByteBuffer.allocateDirect(bytes);
+            int whole = Math.ceilDiv(bytes, IoBuffer.ALIGNMENT) * IoBuffer.ALIGNMENT;
+            made = ByteBuffer.allocateDirect(whole + IoBuffer.ALIGNMENT).alignedSlice(IoBuffer.ALIGNMENT);
             buffer = made;
         }
-        return made.clear();
+        return made.clear().limit(bytes);
     }
 
     int rank() {

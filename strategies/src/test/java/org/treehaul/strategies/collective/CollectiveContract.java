@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.treehaul.strategies.ranks.communicator.Communicator;
@@ -246,6 +247,69 @@ public abstract class CollectiveContract {
         assertThat(messages).hasSize(4);
         assertThat(messages.values()).allMatch(message -> message.matches("rank [02].*: No space left .*ENOSPC.*"));
         assertThat(messages.values().stream().distinct()).hasSize(1);
+    }
+
+    /** A file of which one request fails. */
+    private static final class FailsOnce extends Memory {
+        private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+
+        FailsOnce(byte[] bytes) {
+            super(bytes);
+        }
+
+        void failAt(int request) {
+            left.set(request);
+        }
+
+        private void count(long offset) throws IOException {
+            if (left.decrementAndGet() == 0) {
+                throw new IOException("at " + offset + ": Input/output error (EIO)");
+            }
+        }
+
+        @Override
+        public void read(ByteBuffer into, long offset) throws IOException {
+            count(offset);
+            super.read(into, offset);
+        }
+
+        @Override
+        public void write(ByteBuffer from, long offset) throws IOException {
+            count(offset);
+            super.write(from, offset);
+        }
+    }
+
+    @Test
+    void whicheverRequestOfAnAccessFailsAllRanksHaveTheSameFailureAndTheNextAccessSucceeds() {
+        FailsOnce file = new FailsOnce(Memory.random(40_000, 11).bytes);
+        // Two aggregators with buffers of 4 KiB for 20,000 bytes each.
+        List<Integer> requests = cases() > 10 ? IntStream.rangeClosed(1, 10).boxed().toList() : List.of(1, 10);
+        List<String> messages = Collections.synchronizedList(new ArrayList<>());
+        collectively(4, SMALL, (collective, rank) -> {
+            FileView view = interleaved(rank, 4, 100, 100);
+            byte[] own = expected(file.bytes, view);
+            for (int nth : requests) {
+                for (boolean isWrite : new boolean[]{false, true}) {
+                    // No rank begins with the file before rank 0 makes the call, too.
+                    if (rank == 0) {
+                        file.failAt(nth);
+                    }
+                    assertThatThrownBy(() -> {
+                        if (isWrite) {
+                            collective.write(file, view, ByteBuffer.wrap(own));
+                        } else {
+                            read(collective, file, view);
+                        }
+                    }).isInstanceOf(CollectiveException.class).satisfies(e -> messages.add(e.getMessage()));
+                    assertThat(read(collective, file, view)).isEqualTo(own);
+                    collective.write(file, view, ByteBuffer.wrap(own));
+                }
+            }
+        });
+        assertThat(messages).hasSize(4 * 2 * requests.size())
+                .allMatch(text -> text.matches("rank [02].* at [0-9]+: .*EIO.*"));
+        assertThat(file.bytes).isEqualTo(Memory.random(40_000, 11).bytes);
     }
 
     @Test

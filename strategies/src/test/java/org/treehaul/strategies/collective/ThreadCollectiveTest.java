@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -15,23 +16,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.async.AsyncFile;
 import org.treehaul.core.async.AsyncFiles;
+import org.treehaul.core.async.IoBuffer;
 import org.treehaul.core.async.OpenMode;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.strategies.collective.order.CollectiveRequest;
 import org.treehaul.strategies.collective.order.ShuffleHint;
 import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.ForwardingCommunicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 import org.treehaul.strategies.ranks.communicator.Transport;
 
 class ThreadCollectiveTest extends CollectiveContract {
@@ -64,6 +73,110 @@ class ThreadCollectiveTest extends CollectiveContract {
         assertThat(path).hasContent("01xy4567xy");
     }
 
+    @Test
+    void anAsynchronousFileIsReadIntoTheBufferOfTheAggregatorAndWrittenFromIt() throws IOException {
+        List<Long> addresses = new ArrayList<>();
+        AsyncFile noting = (AsyncFile) Proxy.newProxyInstance(AsyncFile.class.getClassLoader(),
+                new Class<?>[]{AsyncFile.class}, (proxy, method, arguments) -> {
+                    IoBuffer used = (IoBuffer) arguments[0];
+                    addresses.add(used.segment().address());
+                    return used.size();
+                });
+        ByteBuffer buffer = ByteBuffer.allocateDirect(100).position(10).limit(30);
+        CollectiveFile.of(noting).read(buffer, 5);
+        assertThat(buffer.position()).isEqualTo(30);
+        CollectiveFile.of(noting).write(buffer.position(20), 5);
+        assertThat(buffer.hasRemaining()).isFalse();
+        long begin = MemorySegment.ofBuffer(buffer.clear()).address();
+        assertThat(addresses).containsExactly(begin + 10, begin + 20);
+    }
+
+    /** Planes of an array that begins behind a head, as two ranks have it, in a plain file. */
+    @Test
+    void partsOfAnArrayInAPlainFileAreReadAndWritten() throws IOException {
+        byte[] array = new byte[7 + 3 * 4 * 6 * 2];
+        new Random(1).nextBytes(array);
+        Path path = Files.write(directory.resolve("file"), array);
+        Path copy = Files.write(directory.resolve("copy"), Arrays.copyOf(array, 7));
+        try (FileChannel from = FileChannel.open(path);
+                FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+            run(2, c -> {
+                FileView view = FileView.subarray(7, 2, new long[]{3, 4, 6}, new long[]{3, 4, 3},
+                        new long[]{0, 0, 3L * c.rank()});
+                ByteBuffer part = ByteBuffer.allocate((int) view.bytes());
+                try (CollectiveRanks ranks = new CollectiveRanks(c, CollectiveSettings.defaults())) {
+                    ranks.read(CollectiveFile.of(from), view, part);
+                    ranks.write(CollectiveFile.of(to), view, part.flip());
+                } catch (CollectiveException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+        assertThat(copy).hasBinaryContent(array);
+    }
+
+    /** Fails one of the messages that a rank sends in the first access. */
+    private static final class FailsToSend extends ForwardingCommunicator {
+        private int left;
+
+        FailsToSend(Communicator communicator, int nth) {
+            super(communicator);
+            this.left = nth;
+        }
+
+        @Override
+        public void send(int to, byte[] message) {
+            // After its kind, a message has the number of its access.
+            if (ByteBuffer.wrap(message).getLong(1) == 1 && --left == 0) {
+                throw new IllegalStateException("a message is lost");
+            }
+            super.send(to, message);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,false", "1,false", "2,false", "0,true", "1,true", "2,true"})
+    void whicheverMessageARankFailsToSendAllOthersEndWithItsName(int failing, boolean isWrite) throws IOException {
+        Path path = Files.write(directory.resolve("file"), new byte[60_000]);
+        AtomicBoolean hasFailed = new AtomicBoolean(true);
+        int nth = 0;
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            while (hasFailed.getAndSet(false)) {
+                int failsAt = ++nth;
+                Map<Integer, String> told = new ConcurrentHashMap<>();
+                run(3, c -> {
+                    Communicator over = c.rank() == failing ? new FailsToSend(c, failsAt) : c;
+                    FileView view = FileView.vector(c.rank() * 100L, 200, 100, 300);
+                    ByteBuffer memory = ByteBuffer.allocate(20_000);
+                    try (CollectiveRanks ranks = new CollectiveRanks(over, new CollectiveSettings(2, 16 << 10, 4096))) {
+                        // A rank that has the end of the first access learns of it in the second.
+                        for (int i = 0; i < 2; i++) {
+                            if (isWrite) {
+                                ranks.write(CollectiveFile.of(channel), view, memory.clear());
+                            } else {
+                                ranks.read(CollectiveFile.of(channel), view, memory.clear());
+                            }
+                        }
+                    } catch (CollectiveException | RanksException e) {
+                        told.put(c.rank(), String.valueOf(e.getMessage()));
+                    } catch (IllegalStateException e) {
+                        assertThat(e).hasMessage("a message is lost");
+                        hasFailed.set(true);
+                    }
+                });
+                if (hasFailed.get()) {
+                    assertThat(told).as("message %s", failsAt).hasSize(2).doesNotContainKey(failing);
+                    assertThat(told.values()).as("message %s", failsAt)
+                            .allMatch(text -> text.startsWith("rank " + failing));
+                } else {
+                    assertThat(told).isEmpty();
+                }
+            }
+        }
+        // Two views, some data or their receipts, and the end.
+        assertThat(nth).isGreaterThan(5);
+    }
+
     /** The alignment may be so large that its multiples are no longs. */
     @ParameterizedTest
     @ValueSource(longs = {1, 64, 1000, 1L << 62, (1L << 62) + 1, Long.MAX_VALUE})
@@ -85,6 +198,11 @@ class ThreadCollectiveTest extends CollectiveContract {
             buffer.position(7).limit(9);
             assertThat(exchange.buffer(4096)).isSameAs(buffer);
             assertThat(buffer.remaining()).isEqualTo(4096);
+            for (int bytes : new int[]{4096, 5000, 1 << 20}) {
+                ByteBuffer made = new Exchange(c).buffer(bytes);
+                assertThat(made.remaining()).isEqualTo(bytes);
+                assertThat(MemorySegment.ofBuffer(made).address() % IoBuffer.ALIGNMENT).as("direct I/O").isZero();
+            }
         });
     }
 
@@ -149,6 +267,52 @@ class ThreadCollectiveTest extends CollectiveContract {
         assertThat(written.origins.values()).hasSize(2)
                 .allSatisfy(origin -> assertThat(origin)
                         .isEqualTo(new CollectiveRequest(own.application(), own.access() + 1, 0, ShuffleHint.NONE)));
+    }
+
+    /** A communicator that sends to other hosts with a delay, and so many bytes in a second. */
+    private static final class Far extends ForwardingCommunicator {
+        private static final long DELAY = 3_000_000;
+        private static final long RATE = 10_000_000;
+
+        Far(Communicator communicator) {
+            super(communicator);
+        }
+
+        @Override
+        public void send(int to, byte[] message) {
+            if (hostOf(to) != hostOf(rank())) {
+                long end = System.nanoTime() + DELAY + message.length * 1_000_000_000L / RATE;
+                for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
+            }
+            super.send(to, message);
+        }
+    }
+
+    @Test
+    void theCostsOfMessagesAreThoseWithinAHostAndBetweenHosts() {
+        OrderedFile file = new OrderedFile(new ConcurrentHashMap<>());
+        int part = 64 << 10;
+        run(4, communicator -> {
+            // Ranks 0 and 1 share a host, and ranks 2 and 3; the aggregators are ranks 0 and 2.
+            FileView view = switch (communicator.rank()) {
+                case 1 -> FileView.contiguous(0, part); // from rank 0, on its host
+                case 0 -> FileView.contiguous(part, part); // from rank 2, on the other host
+                default -> FileView.none();
+            };
+            try (CollectiveRanks ranks = new CollectiveRanks(new Far(communicator),
+                    new CollectiveSettings(2, part, part))) {
+                ranks.read(file, view, ByteBuffer.allocate(part));
+            } catch (CollectiveException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        long within = Objects.requireNonNull(file.origins.get(0L)).hint().shuffleNanos();
+        long between = Objects.requireNonNull(file.origins.get((long) part)).hint().shuffleNanos();
+        // A busy machine makes times longer, never shorter. A message takes the delay and its time on the link.
+        assertThat(between).isGreaterThan(Far.DELAY + part * 1_000_000_000L / Far.RATE * 9 / 10);
+        assertThat(within).isLessThan(between - part * 1_000_000_000L / Far.RATE / 2);
     }
 
     @Test
