@@ -34,7 +34,7 @@ class FileSystemsTest {
         TMPFS,
         OVERLAY;
 
-        private Mount make() {
+        Mount make() {
             return switch (this) {
                 case EXT4 -> Mount.ext4(128, "-b", "4096");
                 case XFS -> Mount.xfs();
