@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -29,6 +30,12 @@ import org.treehaul.tuplespace.store.SpaceUri;
  */
 class PartitionKillTest {
     private static final int STORES = 8;
+    /** Fewer over one server: each process has some connections for each of them. */
+    private static final int SCHEMAS = 4;
+    /** Kills of both processes in a space. */
+    private static final int KILLS = 3;
+    /** As many until the first split has ended, even if the machine is slow. */
+    private static final int MOST_KILLS = 20;
     /** Tuples of a write over several partitions. */
     private static final int GROUP = 5;
     /** The writes of groups begin at this number. */
@@ -49,15 +56,16 @@ class PartitionKillTest {
         private final Set<Integer> taken = new HashSet<>();
         private int kills;
 
-        Round(int number) throws Exception {
+        Round(int number, List<String> stores) throws Exception {
             file = Files.createDirectory(directory.resolve("round" + number)).resolve("list");
             uri = new SpaceUri(SpaceUri.PARTITIONS, file.toString());
             List<String> lines = new ArrayList<>(List.of("first=1", "limit=60"));
-            IntStream.range(0, STORES).forEach(i -> lines.add("p" + i));
+            lines.addAll(stores);
             Files.write(file, lines);
         }
 
-        private void kill(Random random, String as) throws Exception {
+        /** Kills both processes some time within as many milliseconds after they have begun to work. */
+        private void kill(Random random, int longest, String as) throws Exception {
             List<Process> children = List.of(Child.start("spread", uri, (long) CHILD * kills),
                     Child.start("spread", uri, (long) CHILD * (kills + 1)));
             List<String> lines = new ArrayList<>();
@@ -70,7 +78,7 @@ class PartitionKillTest {
                             lines.add(line);
                         }
                     }
-                    Thread.sleep(random.nextInt(400));
+                    Thread.sleep(random.nextInt(longest));
                     child.toHandle().destroyForcibly();
                     child.waitFor();
                     try (BufferedReader said = child.inputReader()) {
@@ -125,20 +133,16 @@ class PartitionKillTest {
         }
     }
 
-    @Test
-    @Tag("campaign")
-    void killsDuringSplitsLoseNothingThatWasAcknowledgedAndDoubleNothing() throws Exception {
+    private void killInRounds(int rounds, int longest, Supplier<List<String>> stores) throws Exception {
         long seed = Campaign.seed(System.nanoTime());
-        System.out.println("seed " + seed);
         Random random = new Random(seed);
         int written = 0;
         int taken = 0;
         int active = 0;
-        int rounds = Campaign.cases(20);
         for (int number = 0; number < rounds; number++) {
-            Round round = new Round(number);
-            for (int i = 0; i < 3; i++) {
-                round.kill(random, "seed " + seed + ", round " + number + ", kill " + i);
+            Round round = new Round(number, stores.get());
+            for (int i = 0; i < KILLS || round.active() == 1 && i < MOST_KILLS; i++) {
+                round.kill(random, longest, "seed " + seed + ", round " + number + ", kill " + i);
             }
             written += round.written.size();
             taken += round.taken.size();
@@ -147,5 +151,30 @@ class PartitionKillTest {
         System.out
                 .println(written + " written, " + taken + " taken, " + active + " partitions in " + rounds + " spaces");
         assertThat(active).isGreaterThan(rounds);
+    }
+
+    private static List<String> directories() {
+        return IntStream.range(0, STORES).mapToObj(i -> "p" + i).toList();
+    }
+
+    private static List<String> schemas() {
+        return IntStream.range(0, SCHEMAS).mapToObj(i -> PostgresServer.shared().fresh().toString()).toList();
+    }
+
+    @Test
+    @Tag("campaign")
+    void killsDuringSplitsLoseNothingThatWasAcknowledgedAndDoubleNothing() throws Exception {
+        killInRounds(Campaign.cases(20), 400, PartitionKillTest::directories);
+    }
+
+    @Test
+    void aFewKillsDuringSplitsOverAServerLoseNothingThatWasAcknowledgedAndDoubleNothing() throws Exception {
+        killInRounds(1, 800, PartitionKillTest::schemas);
+    }
+
+    @Test
+    @Tag("campaign")
+    void killsDuringSplitsOverAServerLoseNothingThatWasAcknowledgedAndDoubleNothing() throws Exception {
+        killInRounds(Campaign.cases(20), 800, PartitionKillTest::schemas);
     }
 }
