@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,17 +57,17 @@ class FullDiskTest {
             try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
                 file.setLength(16 << 20);
             }
-            assumeTrue(run("mkfs.ext4", "-q", "-m", "0", image.toString()) == 0, "mkfs.ext4 is missing");
-            assumeTrue(run("mount", "-o", "loop", image.toString(), place.toString()) == 0,
+            assumeTrue(SmallDisk.run("mkfs.ext4", "-q", "-m", "0", image.toString()) == 0, "mkfs.ext4 is missing");
+            assumeTrue(SmallDisk.run("mount", "-o", "loop", image.toString(), place.toString()) == 0,
                     "a file cannot be mounted here (not root, or no loop device?)");
         } else {
-            assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place.toString()) == 0,
+            assumeTrue(SmallDisk.run("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place.toString()) == 0,
                     "a tmpfs cannot be mounted here (not root?)");
         }
         isMounted = true;
         if (disk == Disk.FUSE) {
             Path mount = Files.createDirectory(directory.resolve("fuse"));
-            assumeTrue(run("bindfs", place.toString(), mount.toString()) == 0,
+            assumeTrue(SmallDisk.run("bindfs", place.toString(), mount.toString()) == 0,
                     "bindfs is missing or cannot mount here");
             isBound = true;
             return mount;
@@ -80,19 +78,11 @@ class FullDiskTest {
     @AfterEach
     void unmount() throws Exception {
         if (isBound) {
-            run("umount", "-l", directory.resolve("fuse").toString());
+            SmallDisk.run("umount", "-l", directory.resolve("fuse").toString());
         }
         if (isMounted) {
             // Lazily, because bindfs may still hold it for a moment.
-            assertThat(run("umount", "-l", behind().toString())).isZero();
-        }
-    }
-
-    private static int run(String... command) throws InterruptedException {
-        try {
-            return new ProcessBuilder(command).inheritIO().start().waitFor();
-        } catch (IOException missing) {
-            return -1;
+            assertThat(SmallDisk.run("umount", "-l", behind().toString())).isZero();
         }
     }
 
@@ -118,20 +108,6 @@ class FullDiskTest {
             assertThat(next[0]).isLessThan(MOST);
         }
         return next[0];
-    }
-
-    /** Fills the disk to the last byte. */
-    private static void fillWithOthers(Path mount) throws IOException {
-        for (int size : new int[]{1 << 20, 4096, 1}) {
-            try (OutputStream filler = Files.newOutputStream(mount.resolve("filler" + size))) {
-                byte[] bytes = new byte[size];
-                while (true) {
-                    filler.write(bytes);
-                }
-            } catch (IOException full) {
-                assertThat(full).hasMessageContaining("No space left");
-            }
-        }
     }
 
     private static void takes(TupleSpace space, int from, int to) throws Exception {
@@ -203,11 +179,11 @@ class FullDiskTest {
         int first = 0;
         try (TupleSpace space = TupleSpaces.open(home, OPTIONS)) {
             space.writeAll(IntStream.range(0, 300).mapToObj(FullDiskTest::job).toList(), Lease.FOREVER);
-            fillWithOthers(mount);
+            SmallDisk.fill(mount);
             full(() -> space.writeAll(IntStream.range(0, 3000).mapToObj(FullDiskTest::job).toList(), Lease.FOREVER));
             first = emptyInEachWay(space, first);
         }
-        fillWithOthers(mount);
+        SmallDisk.fill(mount);
         try (TupleSpace space = TupleSpaces.open(home, OPTIONS)) {
             first = emptyInEachWay(space, first);
             takes(space, first, 300);
@@ -258,9 +234,9 @@ class FullDiskTest {
         Path home = mount.resolve("space");
         Process child = Child.start("fill", mount, 0);
         assertThat(child.inputReader().readLine()).isEqualTo("ready");
-        fillWithOthers(mount);
+        SmallDisk.fill(mount);
         child.destroyForcibly().waitFor();
-        fillWithOthers(mount);
+        SmallDisk.fill(mount);
         try (TupleSpace space = TupleSpaces.open(home, SpaceOptions.defaults())) {
             assertThat(space.takeAll(JOBS, 2)).hasSize(2);
             assertThat(space.take(JOBS, NOW).isFound()).isTrue();

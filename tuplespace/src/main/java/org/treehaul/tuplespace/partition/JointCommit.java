@@ -91,14 +91,15 @@ final class JointCommit {
     private boolean commit(Joint joint) {
         UUID commit = UUID.randomUUID();
         Store first = router.partition(0).store;
-        first.write(List.of(new Undecided(commit)), clock.millis() + LEASE, Store.NONE);
+        router.partition(0)
+                .naming(() -> first.write(List.of(new Undecided(commit)), clock.millis() + LEASE, Store.NONE));
         Map<Integer, Long> parts = new TreeMap<>();
         joint.changed.forEach(number -> parts.put(number, part(joint, number)));
         boolean isPrepared = false;
         try {
             isPrepared = parts.entrySet()
                     .stream()
-                    .allMatch(part -> prepare(router.partition(part.getKey()).store, commit, part.getValue()));
+                    .allMatch(part -> prepare(router.partition(part.getKey()), commit, part.getValue()));
         } finally {
             if (!isPrepared) {
                 undo(parts, first, commit);
@@ -192,9 +193,11 @@ final class JointCommit {
         return part;
     }
 
-    private static boolean prepare(Store store, UUID commit, long part) {
-        store.write(List.of(new Prepared(commit, part)), Store.NEVER, Store.NONE);
-        return store.prepare(part);
+    private static boolean prepare(Partition partition, UUID commit, long part) {
+        return partition.naming(() -> {
+            partition.store.write(List.of(new Prepared(commit, part)), Store.NEVER, Store.NONE);
+            return partition.store.prepare(part);
+        });
     }
 
     private static boolean decide(Store first, UUID commit, Collection<Integer> partitions) {

@@ -97,6 +97,11 @@ final class Overflow implements AutoCloseable {
                 LOG.info("partition {} has more than {} tuples: {}", partition, limit, e.getMessage());
                 return Long.MAX_VALUE;
             }
+            if (!isStopped && e.reason() == SpaceException.Reason.FULL) {
+                LOG.warn("partition {} has more than {} tuples: {}", partition, limit, e.getMessage());
+                // It copies until the disk is full, each time.
+                return limit;
+            }
             LOG.debug("partition {} is to be split later: {}", partition, e.toString());
             return least;
         } catch (RuntimeException e) {

@@ -65,13 +65,33 @@ final class Partition {
         name = "the store of partition " + number + (source.name().isEmpty() ? "" : ", " + source.name() + ",");
         this.listener = listener;
         this.pending = pending;
-        store = source.opener().apply(new Collector());
+        store = naming(name, () -> source.opener().apply(new Collector()));
     }
 
     /** Returns the name for messages. */
     @Override
     public String toString() {
         return name;
+    }
+
+    /**
+     * Does work with the store. If its disk is full, the exception names the partition and the remedy; work with
+     * several partitions within that of one names its own.
+     */
+    <R> R naming(Supplier<R> work) {
+        return naming(name, work);
+    }
+
+    private static <R> R naming(String name, Supplier<R> work) {
+        try {
+            return work.get();
+        } catch (SpaceException e) {
+            if (e.reason() != SpaceException.Reason.FULL || e.getCause() instanceof SpaceException) {
+                throw e;
+            }
+            throw new SpaceException(SpaceException.Reason.FULL,
+                    name + " is full: make room on its disk; the other partitions go on (" + e.getMessage() + ")", e);
+        }
     }
 
     private record Clock(long ahead, long asked) {}
@@ -176,25 +196,25 @@ final class Partition {
 
     /** Begins a transaction of this store as a part of one of the whole. */
     long begin(long whole, long expiresAt) {
-        long part = store.begin(expiresAt);
+        long part = naming(() -> store.begin(expiresAt));
         wholes.put(part, whole);
         return part;
     }
 
     boolean end(long part, boolean isCommit) {
-        boolean wasLive = isCommit ? store.commit(part) : store.abort(part);
+        boolean wasLive = naming(() -> isCommit ? store.commit(part) : store.abort(part));
         wholes.remove(part);
         return wasLive;
     }
 
-    /** Runs work of this thread whose changes are not events. */
+    /** Runs work of this thread with the store whose changes are not events. */
     void moving(Runnable work) {
         mover = Thread.currentThread();
         try {
-            store.quietly(() -> {
+            naming(() -> store.quietly(() -> {
                 work.run();
                 return true;
-            });
+            }));
         } finally {
             mover = null;
         }

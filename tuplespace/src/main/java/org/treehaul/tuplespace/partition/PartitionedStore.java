@@ -143,7 +143,8 @@ public final class PartitionedStore implements Store {
      * They move as they are stored, so this program need not have their record classes.
      *
      * @throws SpaceException ABSENT if there is no store for the new partition; BUSY if transactions use the partition
-     *         for too long, or another process splits it. The partition is then as before
+     *         for too long, or another process splits it; FULL if the disk of either is full. The partition is then as
+     *         before
      */
     public int split(int partition) {
         gate.change(NONE, () -> true);
@@ -258,7 +259,8 @@ public final class PartitionedStore implements Store {
                 if (places.stream().anyMatch(place -> place != only)) {
                     return jointly(joint -> writeIn(joint, tuples, expiresAt));
                 }
-                Optional<long[]> ids = only.store.writeWhile(only.stateKnownTo(map), tuples, expiresAt);
+                Optional<long[]> ids = only
+                        .naming(() -> only.store.writeWhile(only.stateKnownTo(map), tuples, expiresAt));
                 if (ids.isPresent()) {
                     router.epochs.changed(only);
                     overflow.wrote(only.number, tuples.size());
@@ -294,8 +296,9 @@ public final class PartitionedStore implements Store {
                 Partition partition = router.partition(number);
                 joints.changed(joint, partition);
                 overflow.wrote(number, some.size());
-                long[] own = partition.store.write(some.stream().map(tuples::get).toList(),
-                        some.stream().mapToLong(i -> expiresAt[i]).toArray(), joints.part(joint, partition));
+                long part = joints.part(joint, partition);
+                long[] own = partition.naming(() -> partition.store.write(some.stream().map(tuples::get).toList(),
+                        some.stream().mapToLong(i -> expiresAt[i]).toArray(), part));
                 for (int i = 0; i < own.length; i++) {
                     ids[some.get(i)] = Ids.of(number, own[i]);
                     written.add(ids[some.get(i)]);

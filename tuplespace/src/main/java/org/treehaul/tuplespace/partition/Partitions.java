@@ -248,8 +248,8 @@ public final class Partitions {
      * split is complete.
      *
      * @throws SpaceException ABSENT if there is no store for the new partition; BUSY if transactions use the partition
-     *         for too long, or another process splits it; VERSION if a store of another jar needs a record class that
-     *         is absent here. The partition is then as before
+     *         for too long, or another process splits it; FULL if the disk of either is full; VERSION if a store of
+     *         another jar needs a record class that is absent here. The partition is then as before
      */
     public static int split(SpaceUri space, int partition) {
         return with(space, Use.CHANGE, store -> store.split(partition));

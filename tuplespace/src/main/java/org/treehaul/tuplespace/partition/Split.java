@@ -58,6 +58,8 @@ final class Split {
     private long expiresAt;
     /** When the copies whose leases had ended were removed. */
     private long sweptAt;
+    /** Whether the last step is done, so that the space has the new partition. */
+    private boolean isPublished;
 
     /** A split with all that it has found out. */
     private record Plan(State state, int depth, Partition to, Turn turn, long part, SplitCopy copy) {}
@@ -80,6 +82,20 @@ final class Split {
 
     /** Returns the number of the new partition. */
     int run(Gate gate) {
+        try {
+            return from.naming(() -> split(gate));
+        } catch (SpaceException e) {
+            if (e.reason() != Reason.FULL || isPublished) {
+                throw e;
+            }
+            throw new SpaceException(
+                    Reason.FULL, "partition " + from.number
+                            + " was not split, and is as before; split it again when there is room: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private int split(Gate gate) {
         Turn turn = nextTurn();
         // Before the lease begins: a store may take longer than that to count.
         long marking = Partition.count(from.store) / SPEED;
@@ -95,7 +111,7 @@ final class Split {
             PartitionMap map = router.map();
             to = target(map);
             receive(to, turn, map, state);
-            try (SplitCopy copy = new SplitCopy(from.store, to.store, receiving(turn))) {
+            try (SplitCopy copy = new SplitCopy(from, to.store, receiving(turn))) {
                 Plan plan = new Plan(state, map.depth(from.number), to, turn, part, copy);
                 int copied = Integer.MAX_VALUE;
                 for (int round = 0; round < ROUNDS && copied > FEW; round++) {
@@ -258,24 +274,23 @@ final class Split {
     }
 
     private boolean complete(Gate gate, Plan plan) {
-        boolean[] isDone = {false};
         from.moving(() -> {
             long alone = from.store.beginAlone();
             try {
-                isDone[0] = change(plan, alone) && from.store.commit(alone);
+                isPublished = change(plan, alone) && from.store.commit(alone);
             } finally {
-                if (!isDone[0]) {
+                if (!isPublished) {
                     from.store.abort(alone);
                 }
             }
         });
         // Tuples that were held can be taken now, here or elsewhere.
         gate.pending().addElsewhere();
-        if (isDone[0]) {
+        if (isPublished) {
             router.look(from);
             reportEnded(plan);
         }
-        return isDone[0];
+        return isPublished;
     }
 
     /** Reports the tuples whose leases ended in the last step, while neither store did. */
@@ -331,11 +346,11 @@ final class Split {
     /** Adds a partition to the layout. */
     private void note(int number) {
         Store first = router.partition(0).store;
-        Alone.in(first, alone -> {
+        router.partition(0).naming(() -> Alone.in(first, alone -> {
             if (first.attempt(Router.LAYOUTS, true, alone) instanceof Attempt.Hit<Layout>(Layout layout)) {
                 first.write(List.of(new Layout(layout.space(), layout.active() | 1L << number)), Store.NEVER, alone);
             }
             return true;
-        });
+        }));
     }
 }

@@ -30,7 +30,7 @@ final class SplitCopy implements AutoCloseable {
     /** Milliseconds after the last pass in which leases may end before the split is complete. */
     private static final long SOON = 60_000;
 
-    private final Store from;
+    private final Partition from;
     private final Store to;
     private final Template<Receiving> turn;
     /**
@@ -48,11 +48,11 @@ final class SplitCopy implements AutoCloseable {
      *
      * @param turn selects a tuple of the new store without which nothing may be copied to it
      */
-    SplitCopy(Store from, Store to, Template<Receiving> turn) {
+    SplitCopy(Partition from, Store to, Template<Receiving> turn) {
         this.from = from;
         this.to = to;
         this.turn = turn;
-        ahead = from.ahead();
+        ahead = from.store.ahead();
     }
 
     /**
@@ -71,7 +71,9 @@ final class SplitCopy implements AutoCloseable {
         long seen = 0;
         List<Stored<Record>> portion = new ArrayList<>();
         long bytes = 0;
-        try (Stream<Stored<Record>> all = from.contents(moved, Optional.empty(), Long.MAX_VALUE, transaction)) {
+        // A transaction marks what it reads, which takes room there.
+        try (Stream<Stored<Record>> all = from
+                .naming(() -> from.store.contents(moved, Optional.empty(), Long.MAX_VALUE, transaction))) {
             for (Iterator<Stored<Record>> next = all.iterator(); next.hasNext();) {
                 Stored<Record> stored = next.next();
                 if (stored.owner() != null) {
@@ -165,7 +167,7 @@ final class SplitCopy implements AutoCloseable {
      * not among them, and their copies have ended too.
      */
     boolean isAllTaken(Template<Record> moved, long transaction) {
-        long taken = from.remove(moved, transaction);
+        long taken = from.store.remove(moved, transaction);
         return copies.lasting() <= taken && taken <= copies.size();
     }
 
@@ -179,7 +181,7 @@ final class SplitCopy implements AutoCloseable {
     boolean restoreEnded(long removed) {
         ending.values().removeIf(stored -> end(stored) > removed);
         Map<Long, Stored<Record>> byCopy = new HashMap<>();
-        Set<Long> left = existing(from, ending.keySet());
+        Set<Long> left = existing(from.store, ending.keySet());
         ending.forEach((tuple, stored) -> {
             Copy copy = copies.see(tuple);
             if (copy != null && !left.contains(tuple)) {
@@ -205,7 +207,7 @@ final class SplitCopy implements AutoCloseable {
 
     /** Notes where the tuples are now. */
     void notePlaces(int number, long transaction) {
-        Places.note(from, number, copies, transaction);
+        Places.note(from.store, number, copies, transaction);
     }
 
     @Override

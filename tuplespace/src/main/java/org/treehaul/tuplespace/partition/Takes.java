@@ -72,7 +72,7 @@ final class Takes {
 
     private <T> Attempt<T> attempt(Partition partition, Template<T> template, boolean isTake, Optional<Joint> joint) {
         if (joint.isEmpty() && isTake) {
-            Attempt<T> taken = partition.store.attempt(template, true, Store.NONE);
+            Attempt<T> taken = partition.naming(() -> partition.store.attempt(template, true, Store.NONE));
             if (taken instanceof Attempt.Hit) {
                 router.epochs.changed(partition);
             }
@@ -84,7 +84,8 @@ final class Takes {
                 return seen;
             }
         }
-        Attempt<T> attempt = partition.store.attempt(template, isTake, joints.part(joint.get(), partition));
+        long part = joints.part(joint.get(), partition);
+        Attempt<T> attempt = partition.naming(() -> partition.store.attempt(template, isTake, part));
         if (isTake && attempt instanceof Attempt.Hit) {
             joints.changed(joint.get(), partition);
         }
@@ -112,15 +113,16 @@ final class Takes {
             Partition partition = next.get();
             try {
                 if (joint.isEmpty()) {
-                    List<Owned<T>> some = partition.store.takeOwned(template, max - taken.size(), Store.NONE);
+                    List<Owned<T>> some = partition
+                            .naming(() -> partition.store.takeOwned(template, max - taken.size(), Store.NONE));
                     taken.addAll(some);
                     if (!some.isEmpty()) {
                         router.epochs.changed(partition);
                     }
                 } else if (isOfUse(partition, template, joint.get())) {
                     joints.changed(joint.get(), partition);
-                    taken.addAll(partition.store.takeOwned(template, max - taken.size(),
-                            joints.part(joint.get(), partition)));
+                    long part = joints.part(joint.get(), partition);
+                    taken.addAll(partition.naming(() -> partition.store.takeOwned(template, max - taken.size(), part)));
                 }
                 router.look(partition);
             } catch (SpaceException e) {
@@ -150,7 +152,7 @@ final class Takes {
                 each.run();
                 if (isOfUse(partition, template, joint)) {
                     long part = joints.part(joint, partition);
-                    long removed = partition.store.remove(template, part);
+                    long removed = partition.naming(() -> partition.store.remove(template, part));
                     if (removed > 0) {
                         joints.changed(joint, partition);
                     }

@@ -31,6 +31,7 @@ import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.ControlTuple;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
@@ -86,7 +87,9 @@ final class SqliteStore extends DatabaseStore {
     @Override
     public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
-        return change(transaction, () -> insert(tuples, expiresAt, marked(transaction)), true);
+        // Control tuples are few and small, and without them none could be taken from several partitions.
+        boolean isAdding = !tuples.stream().allMatch(ControlTuple.class::isInstance);
+        return change(transaction, () -> insert(tuples, expiresAt, marked(transaction)), isAdding);
     }
 
     @Override
