@@ -268,6 +268,24 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Runs a program that comes with the server, such as pg_dump, as the owner of a database.
+     *
+     * @param arguments its further arguments; {@code @} before the name of a file stands for the directory of the
+     *        server
+     */
+    public void client(String program, String database, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(
+                List.of("-h", "127.0.0.1", "-p", String.valueOf(port), "-U", "owner", "-d", database));
+        for (String argument : arguments) {
+            all.add(argument.startsWith("@") ? directory.resolve(argument.substring(1)).toString() : argument);
+        }
+        Path log = directory.resolve(program + ".log");
+        wait(new ProcessBuilder(command(program, all.toArray(String[]::new))).redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start(), log);
+    }
+
     /** Returns the number in the first row. */
     public long number(String sql) throws SQLException {
         try (Connection connection = connect();
