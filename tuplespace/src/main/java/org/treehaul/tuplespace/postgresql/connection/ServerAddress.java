@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.Parameters.Setting;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -38,61 +38,34 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
 
     private static final String LOCALHOST = "localhost";
     private static final String PORT_OF_SERVER = "5432";
-    private static final String HOST = "host";
-    private static final String PORT = "port";
-    private static final String DATABASE = "dbname";
-    private static final String USER = "user";
-    private static final String PASSWORD = "password";
-    private static final String SESSION = "target_session_attrs";
-
-    /** The variables of libpq for its parameters; the driver knows the last ones by other names. */
-    private static final Map<String, String> VARIABLES = Map.ofEntries(Map.entry(HOST, "PGHOST"),
-            Map.entry(PORT, "PGPORT"), Map.entry(DATABASE, "PGDATABASE"), Map.entry(USER, "PGUSER"),
-            Map.entry(PASSWORD, "PGPASSWORD"), Map.entry("passfile", "PGPASSFILE"), Map.entry("service", "PGSERVICE"),
-            Map.entry("sslmode", "PGSSLMODE"), Map.entry("sslrootcert", "PGSSLROOTCERT"),
-            Map.entry("sslcert", "PGSSLCERT"), Map.entry("sslkey", "PGSSLKEY"), Map.entry("options", "PGOPTIONS"),
-            Map.entry("connect_timeout", "PGCONNECT_TIMEOUT"), Map.entry("application_name", "PGAPPNAME"),
-            Map.entry(SESSION, "PGTARGETSESSIONATTRS"));
-
-    /** The parameters of libpq for which the driver has properties, and their names. */
-    private static final Map<String, String> PROPERTIES = Map.of("sslmode", "sslmode", "sslrootcert", "sslrootcert",
-            "sslcert", "sslcert", "sslkey", "sslkey", "options", "options", "connect_timeout", "connectTimeout",
-            "application_name", "ApplicationName", SESSION, "targetServerType");
-
-    private static final Map<String, String> SERVER_TYPES = Map.of("any", "any", "read-write", "primary", "primary",
-            "primary", "read-only", "secondary", "standby", "secondary", "prefer-standby", "preferSecondary");
+    /** The parameters that are passwords, which an address may not contain. */
+    private static final Set<String> SECRETS = Set.of(Parameters.PASSWORD, "sslpassword");
 
     /**
      * Completes an address.
      *
-     * @throws SpaceException PROVIDER when the address is malformed or a file that it names cannot be used, UNSAFE when
-     *         it contains a password, or others can read the file of one or of a key
+     * @throws SpaceException PROVIDER when the address is malformed, a parameter cannot be used or a file that it names
+     *         cannot; UNSAFE when it contains a password, or others can read the file of one or of a key
      */
     public static ServerAddress of(SpaceUri uri, Environment environment) {
         Map<String, String> given = given(uri.address());
         String schema = Objects.requireNonNullElse(given.remove("schema"), SCHEMA);
-        String service = Objects.requireNonNullElse(given.get("service"), "");
+        String service = Objects.requireNonNullElse(given.get(Parameters.SERVICE), "");
         service = service.isEmpty() ? Objects.requireNonNullElse(environment.get("PGSERVICE"), "") : service;
-        Map<String, String> all = new HashMap<>();
-        VARIABLES.forEach((name, variable) -> {
-            String value = environment.get(variable);
-            // As libpq: an empty one counts as missing.
-            if (value != null && !value.isEmpty()) {
-                all.put(name, value);
-            }
-        });
+        Map<String, Setting> found = Parameters.ofVariables(environment);
         if (!service.isEmpty()) {
-            all.putAll(ServiceFile.service(service, environment));
+            found.putAll(ServiceFile.service(service, environment));
         }
-        all.putAll(given);
-        String user = all.getOrDefault(USER, environment.user());
-        String database = all.getOrDefault(DATABASE, user);
-        String[] ports = all.getOrDefault(PORT, PORT_OF_SERVER).split(",", -1);
-        String[] names = all.getOrDefault(HOST, host(ports[0], environment)).split(",", -1);
+        given.forEach((name, value) -> found.put(name, new Setting(value, "the address")));
+        Map<String, String> all = Parameters.checked(found);
+        useHostAddress(all, found);
+        String user = all.getOrDefault(Parameters.USER, environment.user());
+        String database = all.getOrDefault(Parameters.DATABASE, user);
+        String[] ports = all.getOrDefault(Parameters.PORT, PORT_OF_SERVER).split(",", -1);
+        String[] names = all.getOrDefault(Parameters.HOST, host(ports[0], environment)).split(",", -1);
         if (ports.length > 1 && ports.length != names.length) {
             throw malformed("it has " + ports.length + " ports for " + names.length + " hosts");
         }
-        checkSession(all.getOrDefault(SESSION, ""));
         List<String> hosts = new ArrayList<>();
         for (int i = 0; i < names.length; i++) {
             if (names[i].startsWith("/") && names.length > 1) {
@@ -102,11 +75,11 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
             if (!port.matches(NUMBER)) {
                 throw malformed("the port \"" + port + "\" of PGPORT or the service is not a number");
             }
-            hosts.add((names[i].isEmpty() ? LOCALHOST : names[i]) + ":" + (port.isEmpty() ? PORT_OF_SERVER : port));
+            hosts.add(name(names[i]) + ":" + (port.isEmpty() ? PORT_OF_SERVER : port));
         }
-        String password = all.get(PASSWORD);
+        String password = all.get(Parameters.PASSWORD);
         if (password == null) {
-            String named = all.getOrDefault("passfile", "");
+            String named = all.getOrDefault(Parameters.PASSWORD_FILE, "");
             Path file = named.isEmpty()
                     ? environment.home().resolve(".pgpass")
                     : Environment.path("passfile (PGPASSFILE)", named);
@@ -117,18 +90,34 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
                         hosts.get(i).substring(colon + 1), database, user);
             }
         }
-        all.keySet().retainAll(PROPERTIES.keySet());
-        if (!hosts.getFirst().startsWith("/")) {
-            TlsFiles.complete(all, environment);
+        boolean hasCertificate = !all.getOrDefault(Parameters.CERTIFICATE_MODE, "").equals(Parameters.DISABLE);
+        all.keySet().retainAll(Parameters.passed());
+        all.values().removeIf(String::isEmpty);
+        if (hosts.getFirst().startsWith("/")) {
+            Parameters.check(Parameters.REQUIRE_PEER, found);
+        } else {
+            TlsFiles.complete(all, hasCertificate, environment);
         }
         return new ServerAddress(hosts, database, user, password, schema, Map.copyOf(all));
     }
 
-    private static void checkSession(String attributes) {
-        if (!attributes.isEmpty() && !SERVER_TYPES.containsKey(attributes)) {
-            throw malformed(SESSION + " is \"" + attributes + "\"; known are "
-                    + String.join(", ", new TreeSet<>(SERVER_TYPES.keySet())));
+    private static String name(String host) {
+        boolean isAddress = host.indexOf(':') >= 0 && !host.startsWith("[") && !host.startsWith("/");
+        return host.isEmpty() ? LOCALHOST : isAddress ? "[" + host + "]" : host;
+    }
+
+    /** Makes the address of a host its name: which of the two the driver is to use cannot be said. */
+    private static void useHostAddress(Map<String, String> all, Map<String, Setting> found) {
+        String address = all.getOrDefault(Parameters.HOST_ADDRESS, "");
+        if (address.isEmpty()) {
+            return;
         }
+        if (!all.getOrDefault(Parameters.HOST, "").isEmpty()) {
+            throw Parameters.failure(Parameters.HOST_ADDRESS + " in "
+                    + Objects.requireNonNull(found.get(Parameters.HOST_ADDRESS)).origin()
+                    + " is not supported beside the name of a host; remove one of them");
+        }
+        all.put(Parameters.HOST, address);
     }
 
     /** Returns the host if none is named: as with libpq, a server of this machine is reached by its socket. */
@@ -175,7 +164,7 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
             if (user.indexOf(':') >= 0) {
                 throw unsafe();
             }
-            given.put(USER, decoded(user));
+            given.put(Parameters.USER, decoded(user));
         }
         List<String> names = new ArrayList<>();
         List<String> ports = new ArrayList<>();
@@ -188,20 +177,18 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
                 throw malformed("a port is not a number");
             }
         }
-        given.put(HOST, String.join(",", names));
-        given.put(PORT, String.join(",", ports));
-        given.put(DATABASE, slash < 0 ? "" : decoded(place.substring(slash + 1)));
+        given.put(Parameters.HOST, String.join(",", names));
+        given.put(Parameters.PORT, String.join(",", ports));
+        given.put(Parameters.DATABASE, slash < 0 ? "" : decoded(place.substring(slash + 1)));
         for (String pair : query < 0 ? new String[0] : address.substring(query + 1).split("&", -1)) {
             int equals = pair.indexOf('=');
             String name = equals < 0 ? pair : pair.substring(0, equals);
-            if (name.equals(PASSWORD)) {
+            if (SECRETS.contains(name)) {
                 throw unsafe();
             }
-            if (equals < 0 || !name.equals("schema") && !VARIABLES.containsKey(name)) {
-                Set<String> known = new TreeSet<>(VARIABLES.keySet());
-                known.remove(PASSWORD);
-                throw malformed(
-                        "it has the unknown parameter \"" + name + "\"; known are schema, " + String.join(", ", known));
+            if (equals < 0 || !name.equals("schema") && !Parameters.isKnown(name)) {
+                throw malformed("it has the unknown parameter \"" + name + "\"; known are schema, "
+                        + String.join(", ", Parameters.useful()));
             }
             given.put(name, decoded(pair.substring(equals + 1)));
         }
@@ -238,8 +225,8 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     /** Returns the properties for the driver, without user and password. */
     Map<String, String> properties() {
         Map<String, String> properties = new HashMap<>();
-        settings.forEach((name, value) -> properties.put(PROPERTIES.getOrDefault(name, name),
-                name.equals(SESSION) ? SERVER_TYPES.getOrDefault(value, "any") : value));
+        settings.forEach(
+                (name, value) -> properties.put(Parameters.property(name), Parameters.propertyValue(name, value)));
         properties.putIfAbsent("ApplicationName", "treehaul");
         Path socket = socket();
         if (socket != null) {

@@ -117,6 +117,15 @@ public final class ServerErrors {
             return "none of the servers is the one that target_session_attrs asks for: start the primary, or promote a"
                     + " standby";
         }
+        // The texts of the driver for channel_binding and require_auth.
+        if (message.regionMatches(true, 0, "channel binding", 0, 15)) {
+            return "channel_binding=require needs sslmode=require or a stricter mode, and scram-sha-256 in the server's"
+                    + " pg_hba.conf";
+        }
+        if (message.contains("requireAuth")) {
+            return "the server's pg_hba.conf asks for a login that require_auth does not allow: its administrator has"
+                    + " to allow another one, or you this one";
+        }
         return message.startsWith("GSS")
                 ? "the server asks for Kerberos, which is not supported: its pg_hba.conf has to allow another method"
                 : null;

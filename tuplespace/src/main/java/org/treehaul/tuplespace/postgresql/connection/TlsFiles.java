@@ -30,6 +30,10 @@ final class TlsFiles {
     private static final String CERTIFICATE = "sslcert";
     private static final String KEY = "sslkey";
     private static final String PREFER = "prefer";
+    /** Why lists of revoked certificates are refused, and the remedy. */
+    static final String REVOKED = "a revoked certificate of a server would be accepted; remove it if you accept that";
+    /** The authorities of the system, for libpq from version 16 on. */
+    private static final String SYSTEM = "system";
     /** Modes that accept an unencrypted connection: a file that the user has not named does not prevent one. */
     private static final Set<String> LENIENT = Set.of("allow", PREFER);
     private static final List<String> MODES = List.of("disable", "allow", PREFER, "require", "verify-ca",
@@ -51,33 +55,42 @@ final class TlsFiles {
     /**
      * Adds the files that are not named to the settings of a connection by a network.
      *
+     * @param hasCertificate whether the user may have a certificate
      * @throws SpaceException PROVIDER when a file is missing or cannot be used, DENIED when it may not be read, UNSAFE
      *         when others can read the key
      */
-    static void complete(Map<String, String> settings, Environment environment) {
-        settings.values().removeIf(String::isEmpty);
+    static void complete(Map<String, String> settings, boolean hasCertificate, Environment environment) {
         String mode = settings.getOrDefault(MODE, PREFER);
         if (!MODES.contains(mode)) {
-            throw failure(MODE + " is \"" + mode + "\"; known are " + String.join(", ", MODES));
+            throw Parameters.failure(MODE + " is \"" + mode + "\"; known are " + String.join(", ", MODES));
+        }
+        boolean isLenient = LENIENT.contains(mode) || mode.equals(Parameters.DISABLE);
+        if (isLenient && settings.getOrDefault("sslnegotiation", "").equals("direct")) {
+            throw Parameters.failure("sslnegotiation=direct needs sslmode=require or a stricter mode, not " + mode);
         }
         TlsFiles files = new TlsFiles(settings, environment.home().resolve(".postgresql"));
-        if (!mode.equals("disable")) {
+        if (!mode.equals(Parameters.DISABLE)) {
             files.completeRoot(mode);
-            files.completeKey(mode);
+            if (hasCertificate) {
+                files.completeKey(mode);
+            } else {
+                files.removeKey();
+            }
         }
-    }
-
-    private static SpaceException failure(String message) {
-        return new SpaceException(Reason.PROVIDER, message);
     }
 
     private void completeRoot(String mode) {
+        if (settings.getOrDefault(ROOT, "").equals(SYSTEM)) {
+            throw Parameters.failure(
+                    ROOT + "=" + SYSTEM + " (PGSSLROOTCERT) is not supported; name the file of the system, a file"
+                            + " such as /etc/ssl/certs/ca-certificates.crt, and write sslmode=verify-full");
+        }
         Path root = file(ROOT, "root.crt");
         boolean isThere = Files.exists(root);
         if (isVerifying(mode) && !isThere) {
-            throw failure(ROOT + " (PGSSLROOTCERT): there is no file " + root + " with the certificates of the"
-                    + " authorities that are trusted, which sslmode=" + mode + " needs; those of the system are in"
-                    + " a file such as /etc/ssl/certs/ca-certificates.crt");
+            throw Parameters.failure(ROOT + " (PGSSLROOTCERT): there is no file " + root
+                    + " with the certificates of the" + " authorities that are trusted, which sslmode=" + mode
+                    + " needs; those of the system are in" + " a file such as /etc/ssl/certs/ca-certificates.crt");
         }
         if (mode.equals("require") && isThere) {
             // As libpq: a file of authorities is there to be used.
@@ -86,6 +99,10 @@ final class TlsFiles {
             return;
         }
         checkRoot(root);
+        Path revoked = directory.resolve("root.crl");
+        if (Files.exists(revoked)) {
+            throw Parameters.failure("the file " + revoked + " is not supported: " + REVOKED);
+        }
         settings.put(ROOT, root.toString());
     }
 
@@ -93,7 +110,7 @@ final class TlsFiles {
     private static void checkRoot(Path root) {
         try {
             if (PemSocketFactory.certificates(root).stream().allMatch(TlsFiles::hasExpired)) {
-                throw failure(ROOT + " (PGSSLROOTCERT): the certificates in " + root
+                throw Parameters.failure(ROOT + " (PGSSLROOTCERT): the certificates in " + root
                         + " have expired; ask the administrator of the server for a newer file");
             }
         } catch (IOException e) {
@@ -119,10 +136,14 @@ final class TlsFiles {
             settings.remove(KEY);
         }
         if (!settings.containsKey(KEY)) {
-            // The driver has defaults of its own for what is not given.
-            settings.put(CERTIFICATE, "");
-            settings.put(KEY, "");
+            removeKey();
         }
+    }
+
+    private void removeKey() {
+        // The driver has defaults of its own for what is not given.
+        settings.put(CERTIFICATE, "");
+        settings.put(KEY, "");
     }
 
     private void addKey() {
@@ -134,7 +155,7 @@ final class TlsFiles {
         Path certificate = file(CERTIFICATE, "postgresql.crt");
         if (!Files.exists(certificate)) {
             if (settings.containsKey(CERTIFICATE) || settings.containsKey(KEY)) {
-                throw failure(CERTIFICATE + " (PGSSLCERT): there is no file " + certificate);
+                throw Parameters.failure(CERTIFICATE + " (PGSSLCERT): there is no file " + certificate);
             }
             return;
         }
@@ -169,7 +190,8 @@ final class TlsFiles {
                         KEY + " (PGSSLKEY): the file " + key + " is open to others: chmod 600 " + key);
             }
         } catch (NoSuchFileException absent) {
-            throw failure(KEY + " (PGSSLKEY): there is no file " + key + " with the private key of the certificate");
+            throw Parameters
+                    .failure(KEY + " (PGSSLKEY): there is no file " + key + " with the private key of the certificate");
         } catch (IOException e) {
             throw unreadable(key, e);
         }
@@ -188,7 +210,8 @@ final class TlsFiles {
                 return;
             }
             if (PemKey.isEncrypted(content)) {
-                throw failure(KEY + " (PGSSLKEY): the key in " + key + " has a password, which is not supported;"
+                throw Parameters.failure(KEY + " (PGSSLKEY): the key in " + key
+                        + " has a password, which is not supported;"
                         + " write one without: openssl pkcs8 -topk8 -nocrypt -in " + key + " -out FILE, chmod 600");
             }
             PemKey.read(content, PemSocketFactory.certificates(certificate).getFirst().getPublicKey());

@@ -278,6 +278,36 @@ class PostgresTlsTest {
     }
 
     @Test
+    void aLoginThatIsNotTheRequiredOneIsRefused() throws Exception {
+        String encrypted = "sslmode=verify-full&sslrootcert=@ours.crt";
+        Map<String, String> password = Map.of("PGPASSWORD", "swordfish");
+        for (String required : new String[]{"channel_binding=require", "require_auth=scram-sha-256",
+                "require_auth=!none,!md5,!password"}) {
+            assertThat(isEncrypted(address("secret", "localhost", encrypted + "&" + required), password)).isTrue();
+            fails(Reason.DENIED,
+                    required.startsWith("channel") ? "scram-sha-256 in the server's pg_hba.conf" : "require_auth",
+                    "encrypted", "localhost", encrypted + "&" + required);
+        }
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(
+                () -> isEncrypted(address("secret", "localhost", "sslmode=disable&channel_binding=require"), password))
+                .withMessageContaining("channel_binding=require needs sslmode=require");
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(
+                () -> isEncrypted(address("secret", "localhost", encrypted + "&require_auth=md5,none"), password))
+                .withMessageContaining("a login that require_auth does not allow");
+    }
+
+    @Test
+    void aListOfRevokedCertificatesThatLibpqWouldReadIsNotIgnored() throws Exception {
+        give("ours.crt", "root.crt");
+        give("empty", "root.crl");
+        fails(Reason.PROVIDER, "the file " + home + "/.postgresql/root.crl is not supported: a revoked certificate",
+                "encrypted", "localhost", "sslmode=verify-ca");
+        assertThat(isEncrypted("encrypted", "localhost", "sslmode=prefer")).isTrue();
+        Files.delete(home.resolve(".postgresql/root.crl"));
+        assertThat(isEncrypted("encrypted", "localhost", "sslmode=verify-ca")).isTrue();
+    }
+
+    @Test
     void aServerWhoseCertificateHasExpiredIsRefusedAndTheAdministratorNamed() throws Exception {
         server.offerTls(file("server.key"), file("old.crt"), file("ours.crt"));
         try {

@@ -86,8 +86,6 @@ class ServerAddressTest {
                         given) -> assertThat(
                                 address("postgresql://a,b/x?target_session_attrs=" + asked, Map.of()).properties())
                                 .containsEntry("targetServerType", given));
-        fails(Reason.PROVIDER, "target_session_attrs is \"writable\"; known are any, prefer-standby, primary",
-                () -> address("postgresql://a,b/x?target_session_attrs=writable", Map.of()));
     }
 
     @Test
