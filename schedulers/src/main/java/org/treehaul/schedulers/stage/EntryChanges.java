@@ -108,16 +108,10 @@ final class EntryChanges {
         entries.forEach(entry -> paths.put(entry.path(), entry));
         if (!files.isEmpty()) {
             Template<StagedFile> intents = templates.all().equal("state", StagedState.INTENT).in("id", files.keySet());
-            Set<UUID> found = within.takeAll(intents, Integer.MAX_VALUE)
-                    .stream()
-                    .map(StagedFile::id)
-                    .collect(Collectors.toSet());
-            for (StagedFile file : files.values()) {
-                if (!found.contains(file.id())) {
-                    throw new StageException(display(file.path()),
-                            "commit: the file was removed while it was made, or another process made it too",
-                            Errno.ESTALE);
-                }
+            if (within.remove(intents) < files.size()) {
+                throw new StageException(
+                        display(files.values().iterator().next().path()) + (files.size() == 1 ? "" : ", or another file"),
+                        "commit: the file was removed while it was made, or another process made it too", Errno.ESTALE);
             }
         }
         List<StagedFile> written = new ArrayList<>(paths.values());

@@ -278,9 +278,26 @@ public final class LocalSegments implements Segments {
 
     @Override
     public void create(SegmentKey key) throws StageException {
+        put(key, MemorySegment.NULL, StripeSum.UNKNOWN);
+    }
+
+    @Override
+    public void put(SegmentKey key, MemorySegment bytes, long sum) throws StageException {
         locked(key, false, (access, directory) -> {
-            access.close(
-                    access.open(directory, access.name(name(key)), O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0600));
+            put(access, name(key), bytes);
+            if (sum != StripeSum.UNKNOWN) {
+                try (Arena arena = Arena.ofConfined()) {
+                    put(access, sumsName(key), arena.allocateFrom(SUM, sum));
+                }
+            }
+            return 0;
+        });
+    }
+
+    private void put(FileAccess access, byte[] name, MemorySegment bytes) throws SystemCallException {
+        int made = access.open(directory, access.name(name), O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0600);
+        closing(access, made, true, (ignored, file) -> {
+            access.writeFully(file, bytes, 0);
             return 0;
         });
     }

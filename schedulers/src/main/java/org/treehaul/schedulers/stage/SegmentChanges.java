@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,26 +35,26 @@ final class SegmentChanges {
         this.threads = threads;
     }
 
-    /** A segment, or a copy of one, that was made. */
-    private record Made(String server, SegmentKey key) {}
+    /** A segment, or a copy of one, and its server. */
+    private record Placed(String server, SegmentKey key) {}
 
     /**
      * Makes the segments of an intent, at the same time. If one cannot be made, the intent is removed, with the others.
      */
     void make(StagedFile file) throws StageException {
         StripeLayout layout = file.layout();
-        ConcurrentLinkedQueue<Made> made = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<Placed> made = new ConcurrentLinkedQueue<>();
         try {
             Together.each(threads, layout.segments(), index -> {
                 for (String server : layout.serversOf(index)) {
                     SegmentKey key = file.key(index);
                     servers.of(server).create(key);
-                    made.add(new Made(server, key));
+                    made.add(new Placed(server, key));
                 }
             });
         } catch (StageException e) {
             catalogue.remove(file);
-            for (Made one : made) {
+            for (Placed one : made) {
                 try {
                     servers.of(one.server).remove(one.key);
                 } catch (StageException left) {
@@ -61,6 +62,29 @@ final class SegmentChanges {
                 }
             }
             throw e;
+        }
+    }
+
+    /**
+     * Makes the only segment of an intent without copies, with all its bytes. If that fails, the intent is removed, with
+     * the segment.
+     */
+    void make(StagedFile file, MemorySegment bytes, boolean isDurable) throws StageException {
+        SegmentKey key = file.key(0);
+        try {
+            Segments segments = servers.of(file.layout().serverOf(0));
+            segments.put(key, bytes, StripeSum.of(bytes.asByteBuffer()));
+            if (isDurable) {
+                segments.sync(key);
+            }
+        } catch (StageException e) {
+            catalogue.remove(file);
+            try {
+                remove(file);
+            } catch (StageException left) {
+                e.addSuppressed(left);
+            }
+            throw e.of(catalogue.display(file.path()));
         }
     }
 
@@ -169,23 +193,29 @@ final class SegmentChanges {
             return;
         }
         StripeLayout layout = file.layout();
-        List<StageException> failures = new ArrayList<>();
+        List<Placed> all = new ArrayList<>();
         // The server of a whole file is chosen after its intent was written.
         boolean isAnywhere = file.state() == StagedState.INTENT && layout.segments() == 1;
         for (int i = 0; i < layout.segments(); i++) {
             for (String server : isAnywhere ? layout.servers() : layout.serversOf(i)) {
-                try {
-                    remove(file, file.key(i), servers.of(server));
-                } catch (StageException e) {
-                    // A server that is lost has nothing to remove.
-                    if (e.errno() != Errno.ENODEV) {
-                        failures.add(e);
-                    }
-                }
+                all.add(new Placed(server, file.key(i)));
             }
         }
-        if (!failures.isEmpty()) {
-            throw failures.getFirst().of(catalogue.display(file.path()));
+        try {
+            Together.each(threads, all.size(), at -> remove(file, all.get(at)));
+        } catch (StageException e) {
+            throw e.of(catalogue.display(file.path()));
+        }
+    }
+
+    private void remove(StagedFile file, Placed one) throws StageException {
+        try {
+            remove(file, one.key, servers.of(one.server));
+        } catch (StageException e) {
+            // A server that is lost has nothing to remove.
+            if (e.errno() != Errno.ENODEV) {
+                throw e;
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -54,6 +55,22 @@ public interface Segments extends AutoCloseable {
     @Internal
     default void write(SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin) throws StageException {
         write(key, parts);
+    }
+
+    /**
+     * Makes a segment with its bytes and the checksum of its only stripe, as {@link #create}, {@link #write} and
+     * {@link #writeSums} do, where possible in one exchange. After a failure, any part of it may be there.
+     *
+     * @param bytes none, or the bytes from 0 on
+     * @param sum a {@link StripeSum} of the bytes
+     */
+    @Internal
+    default void put(SegmentKey key, MemorySegment bytes, long sum) throws StageException {
+        create(key);
+        if (bytes.byteSize() > 0) {
+            write(key, List.of(new SegmentPart(0, bytes)));
+            writeSums(key, 0, new long[]{sum});
+        }
     }
 
     /** Returns the size of a segment. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -134,6 +135,28 @@ public final class Stage implements AutoCloseable {
         return new StagedFile(catalogue.stage(), below, UUID.randomUUID(), 1, StagedState.INTENT, EntryKind.REGULAR, 0,
                 0, 0, 0, 0, 0, null, String.join(",", anywhere.servers()), 1, anywhere.stripe(), anywhere.copies(), "",
                 false);
+    }
+
+    /**
+     * Makes a new file that has one stripe at most and no copies, with all its bytes in one exchange with its server: as
+     * {@link #open(StagedFile)}, a write and {@link ParallelFile#finish}. If this fails, nothing is left of it.
+     *
+     * @param intent one that the catalogue has, with one server
+     * @param bytes which must stay as they are until this returns
+     * @param isDurable whether they are on the disk of the server then
+     * @return the file as it is to be committed
+     * @throws StageException the failure of the server
+     */
+    @Internal
+    public StagedFile make(StagedFile intent, MemorySegment bytes, Timestamp mtime, boolean isDurable)
+            throws StageException {
+        StripeLayout layout = intent.layout();
+        if (intent.state() != StagedState.INTENT || layout.segments() != 1 || layout.copies() != 1
+                || bytes.byteSize() > layout.stripe()) {
+            throw new IllegalArgumentException(bytes.byteSize() + " bytes for " + intent);
+        }
+        segments.make(intent, bytes, isDurable);
+        return intent.in(StagedState.COMMITTED).with(bytes.byteSize(), mtime);
     }
 
     /**

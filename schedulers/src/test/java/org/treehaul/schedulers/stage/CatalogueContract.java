@@ -210,7 +210,7 @@ abstract class CatalogueContract {
         List<String> ofOne = List.copyOf(requests);
         requests.clear();
         noting.commit(files.subList(1, files.size()));
-        assertThat(requests).isEqualTo(ofOne).containsExactly("takeAll", "contents", "takeAll", "writeAll");
+        assertThat(requests).isEqualTo(ofOne).containsExactly("remove", "contents", "takeAll", "writeAll");
     }
 
     @Test

@@ -67,6 +67,23 @@ abstract class SegmentsContract {
     }
 
     @Test
+    void aSegmentIsPutWithItsBytesAndItsChecksum() throws Exception {
+        for (int length : List.of(0, 1, 3000, 300_000)) {
+            SegmentKey one = new SegmentKey(UUID.randomUUID(), 1, 0);
+            MemorySegment bytes = part(0, "x".repeat(length)).bytes();
+            long sum = StripeSum.of(bytes.asByteBuffer());
+            segments().put(one, bytes, sum);
+            segments().put(one, bytes, sum);
+            assertThat(read(one, 0, length + 1)).isEqualTo(length + " " + "x".repeat(length) + ".");
+            assertThat(segments().size(one)).isEqualTo(length);
+            long[] sums = new long[2];
+            segments().readSums(one, 0, sums);
+            assertThat(sums).containsExactly(sum, 0);
+        }
+        assertThat(listed()).hasSize(4);
+    }
+
+    @Test
     void bytesAfterTheEndAreZeroAndNotCounted() throws Exception {
         segments().create(key);
         segments().write(key, List.of(part(0, "abc")));

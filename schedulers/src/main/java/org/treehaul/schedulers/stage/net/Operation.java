@@ -11,6 +11,8 @@ enum Operation {
     READ('r'),
     /** Writes the data to the ranges. */
     WRITE('w'),
+    /** Makes a segment with the data; the argument is the checksum of its only stripe. */
+    PUT('p'),
     /** Returns the size. */
     SIZE('s'),
     /** Sets the size to the argument. */

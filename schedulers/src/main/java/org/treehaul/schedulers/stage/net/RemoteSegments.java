@@ -142,6 +142,15 @@ final class RemoteSegments implements Segments.Pipelined {
     }
 
     @Override
+    public void put(SegmentKey key, MemorySegment bytes, long sum) throws StageException {
+        if (bytes.byteSize() > Cuts.BYTES) {
+            Pipelined.super.put(key, bytes, sum);
+        } else {
+            call(connection(), Operation.PUT, key, sum, List.of(bytes), 0, answer -> {});
+        }
+    }
+
+    @Override
     public long size(SegmentKey key) throws StageException {
         return call(Operation.SIZE, key, 0);
     }

@@ -28,7 +28,7 @@ final class Wire {
     /** The first bytes of each connection, in both directions: THSEGMNT. */
     static final long MAGIC = 0x5448_5345_474d_4e54L;
     /** The version of the protocol, which follows. Both are at the same place in each version. */
-    static final short VERSION = 3;
+    static final short VERSION = 4;
     static final int MAGIC_BYTES = Long.BYTES + Short.BYTES;
 
     /** The largest number of bytes of data in a frame: large enough for the disk, small enough to share memory. */

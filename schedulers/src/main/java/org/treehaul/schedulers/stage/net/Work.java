@@ -79,6 +79,7 @@ final class Work {
         switch (request.operation()) {
             case CREATE -> segments.create(key);
             case WRITE -> segments.write(key, request.parts(request.data().getFirst()));
+            case PUT -> segments.put(key, request.data().getFirst(), argument);
             case SIZE -> {
                 return segments.size(key);
             }

@@ -168,11 +168,20 @@ final class StageInHandler implements WalkHandler<Boolean> {
             throws SystemCallException, StageException {
         StripeLayout layout = new StripeLayout(placement.whole(status.size(), options.copies()), 1, options.stripe(),
                 options.copies());
+        MemorySegment buffer = access.buffer();
+        long count = access.readFully(descriptor, buffer, 0);
+        if (count < buffer.byteSize() && options.copies() == 1) {
+            // All of it was read before anything is made.
+            if (isChanged(access, descriptor, status, count)) {
+                changed(source);
+            } else {
+                small(intent(reserve(), path, status, layout), status, buffer.asSlice(0, count));
+            }
+            return;
+        }
         ParallelFile out = stage.open(intent(reserve(), path, status, layout));
         try {
-            MemorySegment buffer = access.buffer();
             long size = 0;
-            long count = access.readFully(descriptor, buffer, size);
             while (count > 0 && !reports.isCancelled()) {
                 out.write(buffer.asSlice(0, count).asByteBuffer(), size);
                 reports.progress().bytesDone(count);
@@ -184,6 +193,17 @@ final class StageInHandler implements WalkHandler<Boolean> {
             abandon(out, e);
             throw e;
         }
+    }
+
+    private void small(StagedFile intent, FileStatus status, MemorySegment bytes) throws StageException {
+        add(stage.make(intent, bytes, status.mtime(), options.isDurable()).saved(true));
+        reports.progress().bytesDone(bytes.byteSize());
+        reports.progress().entryDone(EntryKind.REGULAR);
+    }
+
+    private static boolean isChanged(FileAccess access, int descriptor, FileStatus before, long size)
+            throws SystemCallException {
+        return size != before.size() || !access.status(descriptor).isUnchangedSince(before);
     }
 
     private void cut(FileAccess access, int descriptor, TreePath source, ByteString path, FileStatus status)
@@ -236,7 +256,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
             out.abandon();
             return;
         }
-        if (size != before.size() || !access.status(descriptor).isUnchangedSince(before)) {
+        if (isChanged(access, descriptor, before, size)) {
             out.abandon();
             changed(source);
             return;

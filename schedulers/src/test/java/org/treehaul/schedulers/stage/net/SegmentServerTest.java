@@ -90,7 +90,7 @@ class SegmentServerTest {
             client.awaitEnd();
             assertThat(served.notes).singleElement()
                     .asString()
-                    .contains("it speaks version 7 of the protocol, not 3: servers and clients must be of one release");
+                    .contains("it speaks version 7 of the protocol, not 4: servers and clients must be of one release");
             assertServes(served);
         }
     }
@@ -105,7 +105,7 @@ class SegmentServerTest {
             server.in.readAllBytes();
         }); SegmentClients clients = new SegmentClients(secret, false)) {
             assertThatThrownBy(() -> clients.open(fake.address())).isInstanceOf(StageException.class)
-                    .hasMessageContaining("it speaks version 7 of the protocol, this program version 3");
+                    .hasMessageContaining("it speaks version 7 of the protocol, this program version 4");
         }
     }
 

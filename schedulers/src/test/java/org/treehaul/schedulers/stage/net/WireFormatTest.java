@@ -15,6 +15,7 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentRange;
+import org.treehaul.schedulers.stage.StripeSum;
 import org.treehaul.strategies.collective.order.CollectiveRequest;
 import org.treehaul.strategies.collective.order.ShuffleHint;
 
@@ -35,19 +36,19 @@ class WireFormatTest {
     }
 
     @Test
-    void versionThreeHasTheseGreetings() {
+    void versionFourHasTheseGreetings() {
         byte[] number = new byte[Greeting.NUMBER_BYTES];
         number[0] = 9;
         String nine = "09" + "00".repeat(31);
-        assertThat(hex(Greeting.ofServer(ByteBufAllocator.DEFAULT, number))).isEqualTo("54485345474d4e540003" + nine);
+        assertThat(hex(Greeting.ofServer(ByteBufAllocator.DEFAULT, number))).isEqualTo("54485345474d4e540004" + nine);
         assertThat(hex(Greeting.ofClient(ByteBufAllocator.DEFAULT, new UUID(1, 2), number, number)))
-                .isEqualTo("54485345474d4e54000300000000000000010000000000000002" + nine + nine);
+                .isEqualTo("54485345474d4e54000400000000000000010000000000000002" + nine + nine);
         assertThat(hex(Greeting.welcome(ByteBufAllocator.DEFAULT, number, new UUID(1, 2), 1 << 20)))
                 .isEqualTo("77" + nine + "0000000000000001000000000000000200100000");
     }
 
     @Test
-    void versionThreeHasTheseRequests() throws Exception {
+    void versionFourHasTheseRequests() throws Exception {
         String write = "000000680000000077000000000000000700000000000000000000000000000000000000"
                 + "000000000000000000000000000000000000000000000000010000000000000002000000"
                 + "000000000300000004000000000000000000000001000000000000000500000003616263" + "f866e795";
@@ -55,6 +56,9 @@ class WireFormatTest {
                 + "000000000000000000000000000000000000000000000000010000000000000002000000"
                 + "000000000300000004000000000000000000000002000000000000000000000006000000"
                 + "02000000000000000af246aa83";
+        String put = "0000005c0000000070000000000000000700000000000000000000000000000000000000"
+                + "000000000000000000000000000000000000000000000000010000000000000002000000"
+                + "00000000030000000400000003000000090000000061626364839a64";
         String collective = "0000005900000000720000000000000008fffffffffffffffe0000000000000005000000"
                 + "000000000600000000000000070000000800000000000000010000000000000002000000"
                 + "000000000300000004000000000000000000000000d5a1216e";
@@ -68,6 +72,9 @@ class WireFormatTest {
         assertThat(hex(new Request(Operation.READ, 8, KEY, 0, List.of(), List.of(), 0,
                 new CollectiveRequest(-2, 5, 0, new ShuffleHint(6, 7, 8))).frame(ByteBufAllocator.DEFAULT)))
                 .isEqualTo(collective);
+        assertThat(hex(new Request(Operation.PUT, 7, KEY, StripeSum.of(3, 9), List.of(),
+                List.of(Bytes.memory("abc".getBytes(StandardCharsets.US_ASCII))), 0).frame(ByteBufAllocator.DEFAULT)))
+                .isEqualTo(put);
         Request found = Request.read(16, bytes(read).skipBytes(Wire.SIZES_BYTES).slice());
         assertThat(found.id()).isEqualTo(8);
         assertThat(found.key()).isEqualTo(KEY);
@@ -75,7 +82,7 @@ class WireFormatTest {
     }
 
     @Test
-    void versionThreeHasTheseAnswers() throws Exception {
+    void versionFourHasTheseAnswers() throws Exception {
         String done = "000000186400000000000000080000000000000003616263c2717e34";
         String failed = "0000001a660000000000000009000000000000001c7772697465ccd19e9f";
         assertThat(hex(Answer.end(Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, 8, 3)
