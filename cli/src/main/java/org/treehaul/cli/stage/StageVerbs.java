@@ -188,8 +188,8 @@ final class StageVerbs {
         return with(all.getFirst(), false, false, (session, stage) -> {
             StageReports reports = reports(session, ByteString.of(first + ":"));
             for (StagedEntry one : all) {
-                new StageRemove(stage, entry -> printUnsaved(session, entry)).run(one.path(), input.isRecursive,
-                        reports);
+                new StageRemove(stage, input.common.threads, entry -> printUnsaved(session, entry)).run(one.path(),
+                        input.isRecursive, reports);
             }
             return end(session, reports, !session.cancellation().isCancelled(), "removed");
         });
@@ -227,7 +227,7 @@ final class StageVerbs {
     ExitCode check(StagedEntry staged) {
         return with(staged, false, true, (session, stage) -> {
             long[] counts = new long[3];
-            new StageCheck(stage, finding -> {
+            new StageCheck(stage, input.common.threads, finding -> {
                 counts[finding.isLoss() ? 0 : finding.isCopy() ? 2 : 1]++;
                 print(session, finding);
             }, input.isCleaned).run();

@@ -273,6 +273,17 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
+     * Returns the entries of directories below a path, and at it, each after those of its content. The caller closes the
+     * stream.
+     */
+    @Internal
+    public Stream<StagedFile> directories(ByteString path) {
+        return space.contents(
+                CatalogueSpace.EntryTemplates.within(templates.complete().equal("kind", EntryKind.DIRECTORY), path),
+                Order.by("path").descending(), Long.MAX_VALUE);
+    }
+
+    /**
      * Returns the first complete entries at and below a path from another path on, in the order of paths.
      *
      * @param path the path; empty for all entries of the stage

@@ -13,33 +13,41 @@ import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
 
-/** Does work on the regular files among entries, with several threads. */
+/** Does work on many files with several threads. */
 final class FileLoop {
 
     private FileLoop() {}
 
-    /** Does work on each file, until it is cancelled; closes the entries. */
+    /** Does work on each regular file among entries, until it is cancelled; closes the entries. */
     static void each(Stage stage, Stream<StagedFile> entries, int threads, StageReports reports,
             Consumer<StagedFile> work) throws StageException {
         try (Stream<StagedFile> all = entries) {
             Iterator<StagedFile> files = all.filter(entry -> entry.kind() == EntryKind.REGULAR).iterator();
-            ParallelLoop.<StagedFile>each(() -> files.hasNext() && !reports.isCancelled() ? files.next() : null,
-                    threads, () -> new Worker(work));
+            FileLoop.<StagedFile>each(stage, () -> files.hasNext() && !reports.isCancelled() ? files.next() : null,
+                    threads, work);
+        }
+    }
+
+    /** Does work on each item of a source, which is called by one thread at a time. */
+    static <T> void each(Stage stage, ParallelLoop.Source<T> items, int threads, Consumer<T> work)
+            throws StageException {
+        try {
+            ParallelLoop.<T>each(items, threads, () -> new Worker<>(work));
         } catch (IOException e) {
             throw new StageException(stage.catalogue().display(ByteString.empty()), e.toString(), 0, e);
         }
     }
 
-    private record Worker(Consumer<StagedFile> work) implements ParallelLoop.Worker<StagedFile> {
+    private record Worker<T>(Consumer<T> work) implements ParallelLoop.Worker<T> {
 
         @Override
-        public void process(StagedFile file) {
-            work.accept(file);
+        public void process(T item) {
+            work.accept(item);
         }
 
         @Override
         public void close() {
-            // Each file has its own tools.
+            // Each item has its own tools.
         }
     }
 }

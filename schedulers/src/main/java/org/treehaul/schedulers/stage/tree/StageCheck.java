@@ -3,10 +3,13 @@ package org.treehaul.schedulers.stage.tree;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +39,7 @@ public final class StageCheck {
     private static final long ABSENT = -1;
 
     private final Stage stage;
+    private final int threads;
     private final Consumer<? super StageFinding> findings;
     private final boolean isCleaned;
     private final Set<String> unreachable = new HashSet<>();
@@ -44,12 +48,14 @@ public final class StageCheck {
     /**
      * Creates the check.
      *
-     * @param findings receives each difference, on this thread
+     * @param threads the number of threads that ask servers for segments, 1 or more
+     * @param findings receives each difference, one after another, in no order
      * @param isCleaned whether orphans, unfinished files and their segments are removed; nothing may be made during the
      *        check then
      */
-    public StageCheck(Stage stage, Consumer<? super StageFinding> findings, boolean isCleaned) {
+    public StageCheck(Stage stage, int threads, Consumer<? super StageFinding> findings, boolean isCleaned) {
         this.stage = stage;
+        this.threads = threads;
         this.findings = findings;
         this.isCleaned = isCleaned;
     }
@@ -69,7 +75,7 @@ public final class StageCheck {
                     // No file needs it, and its directory may be gone.
                     continue;
                 }
-                findings.accept(new StageFinding(StageFinding.Kind.UNREACHABLE, server.name(), "",
+                found(new StageFinding(StageFinding.Kind.UNREACHABLE, server.name(), "",
                         ByteString.of(e.operation() + (e.errno() == 0 ? "" : ": " + Errno.describe(e.errno()))), 0,
                         false));
             }
@@ -81,13 +87,29 @@ public final class StageCheck {
             }
             stage.catalogue().forget(unfinished);
         }
-        try (Stream<StagedFile> files = stage.catalogue().below(ByteString.empty(), false)) {
-            for (StagedFile file : (Iterable<StagedFile>) files::iterator) {
-                if (file.kind() == EntryKind.REGULAR) {
-                    file(file);
-                }
-            }
+        files();
+    }
+
+    private void files() throws StageException {
+        Queue<StageException> failures = new ConcurrentLinkedQueue<>();
+        try (Stream<StagedFile> entries = stage.catalogue().below(ByteString.empty(), false)) {
+            Iterator<StagedFile> files = entries.filter(entry -> entry.kind() == EntryKind.REGULAR).iterator();
+            FileLoop.<StagedFile>each(stage, () -> failures.isEmpty() && files.hasNext() ? files.next() : null,
+                    threads, file -> {
+                        try {
+                            file(file);
+                        } catch (StageException e) {
+                            failures.add(e);
+                        }
+                    });
         }
+        if (!failures.isEmpty()) {
+            throw failures.element();
+        }
+    }
+
+    private synchronized void found(StageFinding finding) {
+        findings.accept(finding);
     }
 
     private void segments(String server) throws StageException {
@@ -116,7 +138,7 @@ public final class StageCheck {
             StageFinding.Kind kind = kind(server, segment, file);
             try {
                 if (kind != null && isThere(segments, segment)) {
-                    findings.accept(new StageFinding(kind, server, segment.key().name(),
+                    found(new StageFinding(kind, server, segment.key().name(),
                             file == null ? ByteString.empty() : file.path(), segment.size(), false));
                     if (isCleaned) {
                         segments.remove(segment.key());
@@ -165,7 +187,7 @@ public final class StageCheck {
         StripeLayout layout = file.layout();
         for (String mark : file.incomplete()) {
             int end = mark.indexOf('!');
-            findings.accept(new StageFinding(StageFinding.Kind.INCOMPLETE, mark.substring(end + 1),
+            found(new StageFinding(StageFinding.Kind.INCOMPLETE, mark.substring(end + 1),
                     file.key(Integer.parseInt(mark.substring(0, end))).name(), file.path(), 0, false));
         }
         for (int i = 0; i < layout.segments(); i++) {
@@ -191,7 +213,7 @@ public final class StageCheck {
         boolean isRepairable = file.good(segment)
                 .stream()
                 .anyMatch(other -> !other.equals(server) && !lost.contains(other) && !unreachable.contains(other));
-        findings.accept(
+        found(
                 new StageFinding(kind, server, file.key(segment).name(), file.path(), Math.max(0, size), isRepairable));
     }
 

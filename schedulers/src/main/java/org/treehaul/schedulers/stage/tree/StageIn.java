@@ -5,8 +5,9 @@ import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -53,7 +54,7 @@ public final class StageIn {
     public boolean run(Root root, ByteString target, StageReports reports) throws StageException {
         ByteString path = StagedPath.of(target);
         checkWay(path);
-        removeUnfinished(path);
+        removeUnfinished(path, reports);
         boolean mayHaveEntries = stage.catalogue().isAnythingAt(path);
         Placement placement = new Placement(options.servers());
         StripeCopy stripes = new StripeCopy(calls, options.threads());
@@ -95,14 +96,17 @@ public final class StageIn {
     }
 
     // A run that was killed has left them.
-    private void removeUnfinished(ByteString path) throws StageException {
-        List<StagedFile> left;
-        try (Stream<StagedFile> intents = stage.catalogue().intents(path)) {
-            left = intents.toList();
-        }
-        for (StagedFile intent : left) {
-            stage.catalogue().remove(intent);
-            stage.removeSegments(intent);
+    private void removeUnfinished(ByteString path, StageReports reports) throws StageException {
+        Queue<StageException> failures = new ConcurrentLinkedQueue<>();
+        StageRemove.inGroups(stage, stage.catalogue().intents(path), options.threads(), reports, gone -> {}, left -> {
+            try {
+                stage.removeSegments(left);
+            } catch (StageException e) {
+                failures.add(e);
+            }
+        });
+        if (!failures.isEmpty()) {
+            throw failures.element();
         }
     }
 }

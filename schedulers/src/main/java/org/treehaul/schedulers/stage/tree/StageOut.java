@@ -148,12 +148,11 @@ public final class StageOut {
             throws SystemCallException {
         try (FileAccess access = FileAccess.open(calls);
                 OutDirectories directories = new OutDirectories(access, destination);
-                Stream<StagedFile> all = stage.catalogue().below(path, true)) {
+                Stream<StagedFile> all = stage.catalogue().directories(path)) {
             OutFile out = new OutFile(settings, directories);
             OutSweeper sweeper = new OutSweeper(access);
             sweeper.sweep(directories.open(TreePath.root()));
-            Stream<StagedFile> top = path.length() == 0 ? stage.catalogue().find(path).stream() : Stream.empty();
-            Stream.concat(all, top).filter(entry -> entry.kind() == EntryKind.DIRECTORY).forEach(entry -> {
+            all.forEach(entry -> {
                 TreePath below = below(entry.path(), path);
                 try {
                     int directory = directories.open(below);

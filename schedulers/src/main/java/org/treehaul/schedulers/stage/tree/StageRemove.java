@@ -16,26 +16,40 @@ import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StagedPath;
 
-/** Removes entries of a stage: from the catalogue first, so that no client opens a file that is half removed. */
+/**
+ * Removes entries of a stage: from the catalogue first, so that no client opens a file that is half removed. If this
+ * process dies, some segments are left without an entry, which {@code treehaul stage check} finds.
+ */
 public final class StageRemove {
 
-    private static final int AT_ONCE = 256;
+    // A transaction of the catalogue takes as long as removing the segments of some dozens of small files; the first groups
+    // are smaller, so that several threads share a small tree.
+    private static final int FIRST_AT_ONCE = 16;
+    private static final int MOST_AT_ONCE = 256;
 
     private final Stage stage;
+    private final int threads;
     private final Consumer<? super StagedFile> unsaved;
 
-    /** Creates the removal. */
-    public StageRemove(Stage stage) {
-        this(stage, entry -> {});
+    /**
+     * Creates the removal.
+     *
+     * @param threads the number of threads, 1 or more
+     */
+    public StageRemove(Stage stage, int threads) {
+        this(stage, threads, entry -> {});
     }
 
     /**
      * Creates the removal.
      *
-     * @param unsaved receives each file and symbolic link that was in the stage only, after it was removed
+     * @param threads the number of threads, 1 or more
+     * @param unsaved receives each file and symbolic link that was in the stage only, one after another, when it has
+     *        left the catalogue
      */
-    public StageRemove(Stage stage, Consumer<? super StagedFile> unsaved) {
+    public StageRemove(Stage stage, int threads, Consumer<? super StagedFile> unsaved) {
         this.stage = stage;
+        this.threads = threads;
         this.unsaved = unsaved;
     }
 
@@ -60,18 +74,9 @@ public final class StageRemove {
         } else if (from.length() > 0 && !isAnythingAt(from)) {
             throw new StageException(stage.catalogue().display(from), "remove", Errno.ENOENT);
         }
-        List<StagedFile> some = new ArrayList<>();
-        // The entries as of one moment, while they are removed.
-        try (Stream<StagedFile> all = stage.catalogue().below(from, true)) {
-            Iterator<StagedFile> entries = all.iterator();
-            while (entries.hasNext() && !reports.isCancelled()) {
-                some.add(entries.next());
-                if (some.size() == AT_ONCE) {
-                    remove(some, from, reports);
-                }
-            }
-        }
-        remove(some, from, reports);
+        // The entries as of one moment, while they are removed; what is in a directory before it.
+        inGroups(stage, stage.catalogue().below(from, true), threads, reports, this::tell,
+                entry -> removeSegments(entry, from, reports));
         if (from.length() == 0 && !reports.isCancelled()) {
             // The mode and the time of the top.
             stage.catalogue().find(from).ifPresent(stage.catalogue()::remove);
@@ -81,11 +86,36 @@ public final class StageRemove {
         }
     }
 
-    private void remove(List<StagedFile> some, ByteString from, StageReports reports) {
-        stage.catalogue().forget(some.stream().map(StagedFile::id).toList());
-        some.forEach(entry -> removeSegments(entry, from, reports));
-        some.stream().filter(entry -> !entry.isSaved() && entry.kind() != EntryKind.DIRECTORY).forEach(unsaved);
-        some.clear();
+    /**
+     * Removes entries in groups, until it is cancelled, and closes them. Each group leaves the catalogue in one
+     * transaction, in the order of the entries, while other threads remove the segments of the groups before it.
+     *
+     * @param gone receives each group that has left the catalogue, one after another
+     * @param removal removes the segments of an entry; called by several threads
+     */
+    static void inGroups(Stage stage, Stream<StagedFile> entries, int threads, StageReports reports,
+            Consumer<List<StagedFile>> gone, Consumer<StagedFile> removal) throws StageException {
+        try (Stream<StagedFile> all = entries) {
+            Iterator<StagedFile> left = all.iterator();
+            int[] atOnce = {FIRST_AT_ONCE};
+            FileLoop.<List<StagedFile>>each(stage, () -> {
+                List<StagedFile> group = new ArrayList<>();
+                while (group.size() < atOnce[0] && !reports.isCancelled() && left.hasNext()) {
+                    group.add(left.next());
+                }
+                if (group.isEmpty()) {
+                    return null;
+                }
+                atOnce[0] = Math.min(MOST_AT_ONCE, 2 * atOnce[0]);
+                stage.catalogue().forget(group.stream().map(StagedFile::id).toList());
+                gone.accept(group);
+                return group;
+            }, threads, group -> group.forEach(removal));
+        }
+    }
+
+    private void tell(List<StagedFile> gone) {
+        gone.stream().filter(entry -> !entry.isSaved() && entry.kind() != EntryKind.DIRECTORY).forEach(unsaved);
     }
 
     private boolean isAnythingAt(ByteString path) {
@@ -95,6 +125,7 @@ public final class StageRemove {
     private void removeSegments(StagedFile entry, ByteString from, StageReports reports) {
         try {
             stage.removeSegments(entry);
+            reports.progress().bytesDone(entry.size());
             reports.progress().entryDone(entry.kind());
         } catch (StageException e) {
             TreePath path = StageOut.below(entry.path(), from);

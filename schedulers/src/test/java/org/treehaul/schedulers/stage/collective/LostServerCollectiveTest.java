@@ -92,7 +92,7 @@ class LostServerCollectiveTest {
 
     private List<StageFinding.Kind> check() throws StageException {
         List<StageFinding.Kind> findings = new ArrayList<>();
-        new StageCheck(served.open(), finding -> findings.add(finding.kind()), false).run();
+        new StageCheck(served.open(), 2, finding -> findings.add(finding.kind()), false).run();
         return findings;
     }
 

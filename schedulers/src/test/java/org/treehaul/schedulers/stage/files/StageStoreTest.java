@@ -340,7 +340,7 @@ class StageStoreTest {
         }
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
         List<String> left = new ArrayList<>();
-        new StageCheck(stage, finding -> left.add(finding.toString()), false).run();
+        new StageCheck(stage, 2, finding -> left.add(finding.toString()), false).run();
         assertThat(left).isEmpty();
         StageReports reports = new StageReports(ByteString.of("x"), event -> events.add(event.toString()),
                 new Progress(), new Cancellation());

@@ -111,7 +111,7 @@ class StageCopiesTest {
 
     private List<StageFinding> check() throws StageException {
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(stage, findings::add, false).run();
+        new StageCheck(stage, 2, findings::add, false).run();
         return findings;
     }
 
@@ -910,7 +910,7 @@ class StageCopiesTest {
         assertThat(entry().servers()).doesNotContain("d2");
         assertCopies(bytes);
         failures.clear();
-        new StageRemove(fixture.open()).run(ByteString.of("single"), false, reports());
+        new StageRemove(fixture.open(), 3).run(ByteString.of("single"), false, reports());
         assertThat(failures).isEmpty();
     }
 

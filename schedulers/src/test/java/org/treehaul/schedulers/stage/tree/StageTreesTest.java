@@ -111,7 +111,7 @@ class StageTreesTest {
 
     private List<StageFinding> check(boolean isCleaned) throws StageException {
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(stage, findings::add, isCleaned).run();
+        new StageCheck(stage, 2, findings::add, isCleaned).run();
         return findings;
     }
 
@@ -255,7 +255,7 @@ class StageTreesTest {
         Files.move(fixture.server(2), fixture.path().resolve("away"));
         Stage later = fixture.open();
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(later, findings::add, false).run();
+        new StageCheck(later, 2, findings::add, false).run();
         assertThat(findings).anySatisfy(finding -> {
             assertThat(finding.kind()).isEqualTo(StageFinding.Kind.UNREACHABLE);
             assertThat(finding.server()).isEqualTo("d2");
@@ -396,7 +396,7 @@ class StageTreesTest {
         assertThat(live).exists();
         assertThat(out("")).isEmpty();
         assertCopied();
-        new StageRemove(stage).run(TOP, true, reports());
+        new StageRemove(stage, 3).run(TOP, true, reports());
         assertThat(stage.catalogue().find(TOP)).isEmpty();
     }
 
@@ -433,7 +433,7 @@ class StageTreesTest {
         assertThat(stage.catalogue().find(bytes("run/b"))).isPresent();
         assertThat(check(false)).isEmpty();
         // It gets the path when nothing is below it any more.
-        new StageRemove(stage).run(bytes("run/a"), true, reports());
+        new StageRemove(stage, 3).run(bytes("run/a"), true, reports());
         assertThat(in(Linux.calls(), stage, "run")).isEmpty();
         assertThat(stage.catalogue().find(bytes("run/a"))).isPresent();
     }
@@ -503,7 +503,7 @@ class StageTreesTest {
     void removingTakesTheSegmentsWithIt() throws Exception {
         makeTree();
         stageIn();
-        StageRemove remove = new StageRemove(stage);
+        StageRemove remove = new StageRemove(stage, 3);
         assertThatThrownBy(() -> remove.run(bytes("run"), false, reports())).hasMessageContaining("EISDIR");
         assertThatThrownBy(() -> remove.run(bytes("absent"), true, reports())).hasMessageContaining("ENOENT");
         remove.run(bytes("run/large"), false, reports());
