@@ -5,11 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.SortedMap;
 
+import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.tasks.GroupMember;
 import org.treehaul.schedulers.tasks.GroupTask;
 import org.treehaul.schedulers.tasks.TaskProvider;
 
-/** A task that sends the node of Slurm on which it runs and the number of its process, and ends after a message. */
+/** A task that sends the node on which it runs and the number of its process, and ends after a message. */
 public final class NodeTask implements TaskProvider {
 
     @Override
@@ -20,9 +21,14 @@ public final class NodeTask implements TaskProvider {
     @Override
     public GroupTask create(SortedMap<String, String> parameters) {
         return task -> {
-            String node = System.getenv().getOrDefault("SLURMD_NODENAME", "none");
-            task.send(GroupMember.CREATOR, (node + " " + ProcessHandle.current().pid()).getBytes(UTF_8));
+            task.send(GroupMember.CREATOR, (node() + " " + ProcessHandle.current().pid()).getBytes(UTF_8));
             task.receive(GroupMember.CREATOR);
         };
+    }
+
+    private static String node() {
+        String slurm = System.getenv("SLURMD_NODENAME");
+        String pbs = System.getenv("PBS_NODENUM");
+        return slurm != null ? slurm : pbs != null ? "node" + pbs : Host.nameOr("?");
     }
 }

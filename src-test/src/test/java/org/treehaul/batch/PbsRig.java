@@ -46,7 +46,7 @@ final class PbsRig implements AutoCloseable {
         }
         Path pbs = programs.resolve("pbs");
         TransferRig.install("pbs", pbs);
-        for (String name : List.of("qsub", "qstat", "qdel", "qmgr", "pbsdsh")) {
+        for (String name : List.of("qsub", "qstat", "qdel", "qmgr", "pbsdsh", "pbs_tmrsh")) {
             Files.createSymbolicLink(programs.resolve(name), Path.of("pbs"));
         }
         Files.writeString(state.resolve("settings.json"), """

@@ -2,6 +2,7 @@
 package org.treehaul.cli.entries;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -153,6 +154,11 @@ public final class EntryInput {
      */
     public TransferDirectory open(String transfer) throws IOException {
         return jobs.open(transfer);
+    }
+
+    /** Returns the state directory, which need not exist. */
+    public Path stateDirectory() {
+        return jobs.stateDirectory();
     }
 
     /** Returns whether jobs, or ranks in separate processes, do the work. */

@@ -3,6 +3,7 @@ package org.treehaul.cli.run;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -19,6 +20,7 @@ import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.common.Programs;
+import org.treehaul.schedulers.common.net.PbsNodes;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.stage.node.StagePlacesProvider;
@@ -38,6 +40,9 @@ final class AtOptions {
     // Within a job of Slurm.
     private static final String SRUN = "srun --quiet --overlap --nodes=1 --ntasks=1 --nodelist={host}";
 
+    // Within a job of OpenPBS.
+    private static final String TMRSH = PbsNodes.TMRSH + " {host}";
+
     private static final String LOCAL = "local";
     private static final String POOL = "pool";
 
@@ -53,7 +58,7 @@ final class AtOptions {
         Options.add(spec, Options.value(String.class, value -> stage = value, "--at"), "NAME",
                 "Run COMMAND for the files of the stage NAME (see 'treehaul stage'), each on the node that has its data. SOURCE is a path in the stage.");
         Options.add(spec, Options.value(String.class, value -> launch = value, "--launch"), "WORDS",
-                "With --at: start the work on a node by WORDS, such as 'ssh {host}'. Default: srun in a job of Slurm.");
+                "With --at: start the work on a node by WORDS, such as 'ssh {host}'. Default: srun in a job of Slurm, pbs_tmrsh in one of OpenPBS.");
         Options.add(spec, Options.value(String.class, value -> node = value, "--node"), "HOST",
                 "With --at: handle only the files of the node HOST, which this is.");
         access = new StageAccess(spec, common).addServers("With --at: ");
@@ -138,8 +143,21 @@ final class AtOptions {
                 .of(Programs.isRemoteShell(all.getFirst()) ? Launcher.shellPrefix(apart) : Launcher.prefix(apart));
     }
 
+    /** Returns whether what starts the work on other nodes passes it a standard input. */
+    boolean passesInput() {
+        return words().filter(words -> PbsNodes.areStartedBy(words.strip().split(" ", 2)[0])).isEmpty();
+    }
+
     private Optional<String> words() {
-        return Optional.ofNullable(launch == null && System.getenv("SLURM_JOB_ID") != null ? SRUN : launch);
+        Map<String, String> environment = System.getenv();
+        if (launch != null) {
+            return Optional.of(launch);
+        } else if (environment.containsKey("SLURM_JOB_ID")) {
+            return Optional.of(SRUN);
+        }
+        boolean isPbs = environment.containsKey(PbsNodes.FILE)
+                && new Programs(environment).find(PbsNodes.TMRSH).isPresent();
+        return isPbs ? Optional.of(TMRSH) : Optional.empty();
     }
 
     /** Returns the options of jobs, with the words that start one on another node. */

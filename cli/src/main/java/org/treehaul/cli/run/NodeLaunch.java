@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -39,14 +40,8 @@ import org.treehaul.schedulers.tasks.Launcher;
  */
 record NodeLaunch(CommonOptions common, Session session, EventListener listener, List<String> hosts, String here) {
 
-    // Runs the words that follow it, and signals them for each line of its standard input; if that ends, so do they. ssh passes
-    // no signals on, and srun would end the commands in progress.
-    private static final String SIGNALLED = """
-            trap : INT TERM HUP
-            exec 3<&0
-            "$@" < /dev/null 3<&- & child=$!
-            { while read -r _; do kill -TERM $child; done; kill -TERM $child; sleep 1; kill -TERM $child; } <&3 2> /dev/null & watch=$!
-            exec 3<&-
+    /** Ends a script that has started a child and what watches it: waits for the child, also when a signal comes. */
+    static final String WAIT = """
             while :; do
                 wait $child
                 code=$?
@@ -55,6 +50,15 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
             kill $watch 2> /dev/null
             exit $code
             """;
+    // Runs the words that follow it, and signals them for each line of its standard input; if that ends, so do they. ssh passes
+    // no signals on, and srun would end the commands in progress.
+    private static final String SIGNALLED = """
+            trap : INT TERM HUP
+            exec 3<&0
+            "$@" < /dev/null 3<&- & child=$!
+            { while read -r _; do kill -TERM $child; done; kill -TERM $child; sleep 1; kill -TERM $child; } <&3 2> /dev/null & watch=$!
+            exec 3<&-
+            """ + WAIT;
     /** Words that keep a program apart from the terminal, whose ^C would else reach it besides our signal. */
     static final List<String> APART = Files.isExecutable(Path.of("/usr/bin/setsid"))
             ? List.of("/usr/bin/setsid")
@@ -63,7 +67,17 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
     private static final Set<ExitCode> WORKED = EnumSet.of(ExitCode.DONE, ExitCode.INTERRUPTED, ExitCode.PARTIAL,
             ExitCode.UNSETTLED);
 
+    /** Runs the work on nodes to which a launcher passes a standard input. */
     Outcome run(Launcher launcher) throws IOException {
+        return run(launcher, Optional.empty());
+    }
+
+    /**
+     * Runs the work on all nodes.
+     *
+     * @param stop the file by which those on other nodes are asked to end; empty if they have a standard input
+     */
+    Outcome run(Launcher launcher, Optional<StopFile> stop) throws IOException {
         if (common.json) {
             throw common.usage("--json cannot be used for several nodes; use it with --node HOST on each");
         }
@@ -72,10 +86,13 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
         session.flush();
         Map<String, Process> running = new ConcurrentHashMap<>();
         // A second signal ends the nodes at once, too.
-        session.beforeHalt(() -> running.values().forEach(Process::destroy));
+        session.beforeHalt(() -> {
+            stop.ifPresent(StopFile::signal);
+            running.values().forEach(Process::destroy);
+        });
         try {
             for (String host : hosts) {
-                List<String> words = command(host);
+                List<String> words = command(host, host.equals(here) ? Optional.empty() : stop);
                 if (host.equals(here)) {
                     words.addAll(0, APART);
                 }
@@ -87,6 +104,7 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
             running.forEach((host, process) -> await(host, process, () -> {
                 // Once: a second signal would end the commands in progress.
                 if (!isToldToStop.getAndSet(true)) {
+                    stop.ifPresent(StopFile::signal);
                     running.values().forEach(NodeLaunch::signal);
                 }
             }));
@@ -137,10 +155,12 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
         }
     }
 
-    private List<String> command(String host) throws IOException {
-        List<String> words = new ArrayList<>();
+    private List<String> command(String host, Optional<StopFile> stop) {
+        List<String> words = new ArrayList<>(
+                List.of("sh", "-c", stop.isEmpty() ? SIGNALLED : StopFile.script(StopFile.SILENCE), "sh"));
+        stop.ifPresent(file -> words.add(file.path().toString()));
         // Other nodes may start commands in another directory.
-        words.addAll(List.of("sh", "-c", SIGNALLED, "sh", "env", "-C", Path.of("").toAbsolutePath().toString()));
+        words.addAll(List.of("env", "-C", Path.of("").toAbsolutePath().toString()));
         words.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp",
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

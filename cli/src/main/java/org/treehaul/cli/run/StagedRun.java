@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -38,6 +39,7 @@ import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.stage.node.NodeFile;
 import org.treehaul.schedulers.stage.node.NodeFiles;
 import org.treehaul.schedulers.stage.node.StagedValues;
+import org.treehaul.schedulers.tasks.Launcher;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /** Runs the command for the files of a stage: here those of this node, and elsewhere by this program on each node. */
@@ -67,10 +69,21 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
                 return run(stage, at.node().orElse(here), threads);
             }
             of.input().entries.silence();
-            return new NodeLaunch(of.input().common, session, listener, hosts, here).run(at.launcher()
-                    .orElseThrow(() -> of.input().common.usage("the stage " + at.name() + " has servers on "
-                            + String.join(", ", hosts.stream().map(ByteString::printable).toList())
-                            + ": name a program that starts the work on a node, such as --launch 'ssh {host}'")));
+            return elsewhere(hosts, here);
+        }
+    }
+
+    private Outcome elsewhere(List<String> hosts, String here) throws IOException {
+        NodeLaunch launch = new NodeLaunch(of.input().common, session, listener, hosts, here);
+        Launcher launcher = at.launcher()
+                .orElseThrow(() -> of.input().common.usage("the stage " + at.name() + " has servers on "
+                        + String.join(", ", hosts.stream().map(ByteString::printable).toList())
+                        + ": name a program that starts the work on a node, such as --launch 'ssh {host}'"));
+        if (at.passesInput()) {
+            return launch.run(launcher);
+        }
+        try (StopFile stop = StopFile.make(of.input().entries.stateDirectory())) {
+            return launch.run(launcher, Optional.of(stop));
         }
     }
 

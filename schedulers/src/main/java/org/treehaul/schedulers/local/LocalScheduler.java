@@ -28,6 +28,7 @@ import org.treehaul.schedulers.Submission;
 import org.treehaul.schedulers.common.Cancelling;
 import org.treehaul.schedulers.common.JobBody;
 import org.treehaul.schedulers.common.Programs;
+import org.treehaul.schedulers.common.net.PbsNodes;
 
 /**
  * Runs jobs as processes of this machine. A job's id is {@code pid:start@host}, where start is the process's start time
@@ -52,7 +53,8 @@ final class LocalScheduler implements Scheduler {
 
     // This script starts itself on another host, with the name of its log as its second argument. It asks the other one to
     // end by closing its standard input, because ssh and the like pass no signals on. The words of the user are in a file.
-    // A signal may come before there is an input to close.
+    // A signal may come before there is an input to close. Programs of PBS pass none: it is /dev/null, and the job looks for
+    // what ends it in the state directory only.
     private static final String SPREAD = """
             # shellcheck disable=SC2016,SC2034
             if [[ -z $2 ]]; then
@@ -63,8 +65,8 @@ final class LocalScheduler implements Scheduler {
                     for i in "${!command[@]}"; do command[i]=$q${command[i]//$q/$quoted}$q; done
                 fi
                 on_signal() {
-                    signals=$((signals + 1)) why=$1
-                    if ((signals > 1)); then
+                    why=$1
+                    if ((signals++)); then
                         kill -TERM "$child" 2> /dev/null
                     elif [[ -n $hold ]]; then
                         exec {hold}>&-
@@ -78,7 +80,7 @@ final class LocalScheduler implements Scheduler {
                 ((code == 0)) || say "the job on @HOST@ ended with $code"
                 exit "$code"
             fi
-            { IFS= read -r -d '' _; kill -TERM $$; } <&0 &
+            [[ -c /dev/stdin ]] || { IFS= read -r -d '' _; kill -TERM $$; } <&0 &
             watch=$!""";
 
     private final Programs programs;
@@ -183,10 +185,9 @@ final class LocalScheduler implements Scheduler {
             throw new SchedulerException("the data are on " + request.host()
                     + ": name a program that starts a job there, such as --queue 'ssh {host}'");
         }
-        List<String> words = new ArrayList<>();
-        for (String word : request.options().getLast().strip().split(" +", -1)) {
-            words.add(word.replace("{host}", request.host()));
-        }
+        List<String> given = List.of(request.options().getLast().strip().split(" +", -1));
+        String name = PbsNodes.name(given.getFirst(), request.host());
+        List<String> words = new ArrayList<>(given.stream().map(word -> word.replace("{host}", name)).toList());
         words.addFirst(Programs.isRemoteShell(words.getFirst()) ? "shell" : "program");
         return words;
     }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.schedulers.common.net.PbsNodes;
+
 /**
  * Puts words before each command.
  *
@@ -46,7 +48,8 @@ record PrefixLauncher(List<String> words, boolean isForShell) implements Launche
             throw new IOException("no name of a host: '" + host + "'");
         }
         List<String> all = new ArrayList<>();
-        words.forEach(word -> all.add(word.replace("{host}", host)));
+        String name = PbsNodes.name(words.getFirst(), host);
+        words.forEach(word -> all.add(word.replace("{host}", name)));
         command.forEach(word -> all.add(isForShell ? quoted(word) : word));
         return all;
     }

@@ -132,8 +132,8 @@ if [[ -z $2 ]]; then
         for i in "${!command[@]}"; do command[i]=$q${command[i]//$q/$quoted}$q; done
     fi
     on_signal() {
-        signals=$((signals + 1)) why=$1
-        if ((signals > 1)); then
+        why=$1
+        if ((signals++)); then
             kill -TERM "$child" 2> /dev/null
         elif [[ -n $hold ]]; then
             exec {hold}>&-
@@ -147,7 +147,7 @@ if [[ -z $2 ]]; then
     ((code == 0)) || say "the job on node3 ended with $code"
     exit "$code"
 fi
-{ IFS= read -r -d '' _; kill -TERM $$; } <&0 &
+[[ -c /dev/stdin ]] || { IFS= read -r -d '' _; kill -TERM $$; } <&0 &
 watch=$!
 start() {
     # Run in this shell, so that modules that it loads are available to Java; it may call exit.
