@@ -12,7 +12,7 @@ import org.treehaul.programs.Programs;
  * Hosts on this machine: network namespaces with host names of their own. A cable connects each to a bridge, at which
  * this machine has an address too. The addresses are of the range that RFC 2544 reserves for tests.
  */
-final class Nodes implements AutoCloseable {
+public final class Nodes implements AutoCloseable {
 
     private static final long SELF = ProcessHandle.current().pid();
 
@@ -21,7 +21,7 @@ final class Nodes implements AutoCloseable {
     private final List<String> names = new ArrayList<>();
 
     /** Makes this number of hosts; skips the test if that is not possible here. */
-    static Nodes make(int count) {
+    public static Nodes make(int count) {
         Privilege.requireRoot("to make network namespaces");
         Programs.require("ip", "iproute2");
         Nodes nodes = new Nodes();
@@ -83,23 +83,23 @@ final class Nodes implements AutoCloseable {
     }
 
     /** Returns the name of a host. */
-    String name(int node) {
+    public String name(int node) {
         return names.get(node);
     }
 
     /** Returns the words before a command that runs it on a host; its process is that of the command. */
-    List<String> on(int node) {
+    public List<String> on(int node) {
         return List.of(Programs.find("ip").orElseThrow(), "netns", "exec", name(node), "unshare", "--uts", "sh", "-c",
                 "hostname \"$0\" && exec \"$@\"", name(node));
     }
 
     /** Takes the cable of a host away: nothing arrives any more, and no end notices it at once. */
-    void cut(int node) {
+    public void cut(int node) {
         ip("link", "set", cable(node), "down");
     }
 
     /** Puts the cable back. */
-    void join(int node) {
+    public void join(int node) {
         ip("link", "set", cable(node), "up");
     }
 
