@@ -65,8 +65,9 @@ public interface AsyncFiles extends AutoCloseable {
     }
 
     /**
-     * Opens a file, or a name that a mode creates. The path is relative to the working directory. A FIFO whose other end
-     * is closed is opened at once by io_uring, as with O_NONBLOCK, unless the mode creates; threads wait for that end.
+     * Opens a file, or a name that a mode creates. The path is relative to the working directory. A FIFO whose other
+     * end is closed is opened at once by io_uring, as with O_NONBLOCK, unless the mode creates; threads wait for that
+     * end.
      *
      * @throws java.nio.file.InvalidPathException if there is a NUL in the path
      */

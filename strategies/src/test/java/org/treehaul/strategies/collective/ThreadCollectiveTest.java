@@ -149,15 +149,19 @@ class ThreadCollectiveTest extends CollectiveContract {
                     FileView view = FileView.vector(c.rank() * 100L, 200, 100, 300);
                     ByteBuffer memory = ByteBuffer.allocate(20_000);
                     try (CollectiveRanks ranks = new CollectiveRanks(over, new CollectiveSettings(2, 16 << 10, 4096))) {
-                        // A rank that has the end of the first access learns of it in the second.
+                        // A rank that has the end of the first access, or its failure, learns in the second.
                         for (int i = 0; i < 2; i++) {
-                            if (isWrite) {
-                                ranks.write(CollectiveFile.of(channel), view, memory.clear());
-                            } else {
-                                ranks.read(CollectiveFile.of(channel), view, memory.clear());
+                            try {
+                                if (isWrite) {
+                                    ranks.write(CollectiveFile.of(channel), view, memory.clear());
+                                } else {
+                                    ranks.read(CollectiveFile.of(channel), view, memory.clear());
+                                }
+                            } catch (CollectiveException e) {
+                                assertThat(e).hasMessageStartingWith("rank " + failing);
                             }
                         }
-                    } catch (CollectiveException | RanksException e) {
+                    } catch (RanksException e) {
                         told.put(c.rank(), String.valueOf(e.getMessage()));
                     } catch (IllegalStateException e) {
                         assertThat(e).hasMessage("a message is lost");
