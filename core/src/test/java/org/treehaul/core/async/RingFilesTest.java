@@ -14,11 +14,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -225,15 +227,18 @@ class RingFilesTest extends LocalFilesContract {
         }
     }
 
-    private static long kernelThreads() throws IOException {
+    /**
+     * Returns the numbers of the threads of this process with a name; the kernel's threads for a ring are among them.
+     */
+    private static Set<String> threads(String name) throws IOException {
         try (Stream<Path> all = Files.list(Path.of("/proc/self/task"))) {
             return all.filter(task -> {
                 try {
-                    return Files.readString(task.resolve("comm")).startsWith("iou-wrk");
+                    return Files.readString(task.resolve("comm")).strip().equals(name);
                 } catch (IOException e) {
                     return false; // it has ended
                 }
-            }).count();
+            }).map(task -> task.getFileName().toString()).collect(Collectors.toSet());
         }
     }
 
@@ -242,18 +247,21 @@ class RingFilesTest extends LocalFilesContract {
     @ValueSource(ints = {2, 6})
     void theKernelStartsNoMoreThreadsForARingThanTheSettingsAllow(int workers) throws Exception {
         files.close();
-        Awaitility.await().until(() -> kernelThreads() == 0);
+        Set<String> others = threads("treehaul-ring-1");
         AsyncSettings settings = new AsyncSettings(Means.RING, 1, 64, workers);
         List<CompletableFuture<AsyncFile>> opened = new ArrayList<>();
         try (AsyncFiles limited = AsyncFiles.open(settings)) {
+            Set<String> own = threads("treehaul-ring-1");
+            own.removeAll(others);
+            String name = "iou-wrk-" + own.iterator().next();
             AsyncFile plain = limited.openSync(ByteString.of(place.resolve("f")), OpenMode.update());
             for (int i = 0; i < 6; i++) {
                 opened.add(limited.open(fifo(place, "fifo" + i), OpenMode.write()));
             }
-            Awaitility.await().until(() -> kernelThreads() >= workers);
+            Awaitility.await().until(() -> threads(name).size() >= workers);
             // By the ring itself, after all of them.
             plain.seekSync(0, SeekFrom.START);
-            long threads = kernelThreads();
+            int threads = threads(name).size();
             boolean isOpen = opened.stream().anyMatch(CompletableFuture::isDone);
             List<FileChannel> readers = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
