@@ -141,7 +141,7 @@ class PartitionFullDiskTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void aPartitionOnAFullDiskIsNamedAndTheOtherGoesOn(int full) throws Exception {
+    void aPartitionOnAFullDiskIsNamedAndTheOtherIsWritten(int full) throws Exception {
         mount(SMALL, SMALL);
         int other = 1 - full;
         Set<Integer> expected = new TreeSet<>();

@@ -89,8 +89,9 @@ final class Partition {
             if (e.reason() != SpaceException.Reason.FULL || e.getCause() instanceof SpaceException) {
                 throw e;
             }
-            throw new SpaceException(SpaceException.Reason.FULL,
-                    name + " is full: make room on its disk; the other partitions go on (" + e.getMessage() + ")", e);
+            throw new SpaceException(SpaceException.Reason.FULL, name
+                    + " is full: make room on its disk; other partitions can still be written (" + e.getMessage() + ")",
+                    e);
         }
     }
 
