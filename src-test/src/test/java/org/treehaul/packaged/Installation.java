@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,10 @@ import org.apache.commons.io.file.PathUtils;
 public final class Installation {
     private static final Path JDK = Run.JAVA.resolve("../..").normalize();
     private static final Path PLACE = Run.JAR.resolveSibling("tests-installation");
+
+    // The archives of classes then have no profiles of the compiler, which runs of some tenths of a second do not need.
+    private static final Map<String, String> CHEAPLY = Map.of("JAVA_TOOL_OPTIONS",
+            "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "GZIP", "-1");
 
     private static final class Shared {
         static final Optional<Path> SCRIPT = make();
@@ -40,7 +45,15 @@ public final class Installation {
 
     /** Makes a package with further options of {@code ./package}. */
     static void makePackage(Path output, List<?> options) throws IOException, InterruptedException {
-        Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", JDK.toString(), "SOURCE_DATE_EPOCH", "1700000000"), Stream
+        makePackage(Map.of(), output, options);
+    }
+
+    private static void makePackage(Map<String, String> further, Path output, List<?> options)
+            throws IOException, InterruptedException {
+        Map<String, String> environment = new HashMap<>(
+                Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", JDK.toString(), "SOURCE_DATE_EPOCH", "1700000000"));
+        environment.putAll(further);
+        Run.of(environment, Stream
                 .concat(Stream.of(Run.ROOT.resolve("package"), "--jar", Run.JAR, "--output", output), options.stream())
                 .toArray()).expect(0);
     }
@@ -68,7 +81,7 @@ public final class Installation {
     private static void make(Path fresh) throws IOException, InterruptedException {
         try {
             Path packed = fresh.resolve("made/packed");
-            makePackage(packed, List.of());
+            makePackage(CHEAPLY, packed, List.of());
             Path unpacked = Files.createDirectory(fresh.resolve("made/unpacked"));
             Run.of("tar", "-xzf", onlyEntry(packed), "--no-same-owner", "-C", unpacked).expect(0);
             PathUtils.deleteDirectory(Files.createDirectories(PLACE));

@@ -13,8 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,28 +39,32 @@ public record Run(int code, String out, String err) {
     /** The Java that runs the tests, which is new enough. */
     public static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
 
+    /** An environment in which nothing but the Java of the tests is set. */
+    static final Map<String, String> BARE = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME",
+            JAVA.resolve("../..").toString());
+
     private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
             "-XX:CompileThresholdScaling=4");
 
     /**
-     * A cache of the classes that treehaul loads, made once: without it, a start takes three times as much processor
-     * time.
+     * A cache of the classes that treehaul loads, which the script records once: without it, a start takes three times
+     * as much processor time.
      */
     private static final class Cache {
+        static final Path FILE = JAR.resolveSibling("tests.aot");
         static final List<String> OPTIONS = options();
 
         private static List<String> options() {
-            Path cache = JAR.resolveSibling("tests.aot");
             // Closing the file releases the lock.
             try (FileChannel lock = FileChannel.open(JAR.resolveSibling("tests.aot.lock"), StandardOpenOption.CREATE,
                     StandardOpenOption.WRITE)) {
                 lock.lock();
                 // The JVM would run the classes of the cache of another jar.
-                if (!Files.exists(cache) || !Files.getLastModifiedTime(cache).equals(Files.getLastModifiedTime(JAR))) {
-                    make(cache);
+                if (!Files.exists(FILE) || !Files.getLastModifiedTime(FILE).equals(Files.getLastModifiedTime(JAR))) {
+                    make();
                 }
                 // With -Xlog:disable a JVM that rejects the cache prints no warning.
-                return List.of("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0",
+                return List.of("-XX:AOTCache=" + FILE, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0",
                         "-Xlog:disable");
             } catch (IOException e) {
                 return List.of();
@@ -70,29 +74,47 @@ public record Run(int code, String out, String err) {
             }
         }
 
-        private static void make(Path cache) throws IOException, InterruptedException {
-            Path fresh = Files.createTempDirectory(cache.toAbsolutePath().getParent(), "tests");
+        private static void make() throws IOException, InterruptedException {
+            Path fresh = Files.createTempDirectory(FILE.toAbsolutePath().getParent(), "tests");
             try {
-                Path made = fresh.resolve("aot");
-                FileTime time = Files.getLastModifiedTime(JAR);
-                Stream.Builder<Object> command = Stream.builder().add(JAVA);
-                FLAGS.forEach(command);
-                Path source = ROOT.resolve("docs/decisions");
-                Run.of(command.add("-XX:AOTCacheOutput=" + made)
-                        .add("-Xlog:disable")
-                        .add("-Xlog:all=off")
-                        .add("-cp")
-                        .add(JAR)
-                        .add("org.treehaul.cli.CacheTraining")
-                        .add(source)
-                        .add(Files.createDirectory(fresh.resolve("copy")))
-                        .build()
-                        .toArray());
-                Files.setLastModifiedTime(made, time);
-                Files.move(made, cache, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+                Path made = recordedIn(fresh, Map.of("JDK_JAVA_OPTIONS", String.join(" ", FLAGS)));
+                Files.move(made, FILE, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 PathUtils.deleteDirectory(fresh);
             }
+        }
+    }
+
+    /** Returns the cache of the classes of the jar, which has the time of the jar. */
+    static Path cache() {
+        assertThat(Cache.OPTIONS).as("a cache was recorded").isNotEmpty();
+        return Cache.FILE;
+    }
+
+    /**
+     * Makes a checkout with the jar and a few sources in an empty directory, and lets its script record a cache.
+     *
+     * @param environment further variables
+     * @return the cache
+     */
+    static Path recordedIn(Path checkout, Map<String, String> environment) throws IOException, InterruptedException {
+        Path target = Files.createDirectories(checkout.resolve("cli/target"));
+        Files.createDirectories(checkout.resolve("core/src"));
+        // The recording copies it, and finds it by its name and size.
+        Files.writeString(Files.createDirectory(checkout.resolve("docs")).resolve("a.md"), "to copy\n".repeat(300));
+        Files.copy(JAR, target.resolve("treehaul.jar"), StandardCopyOption.COPY_ATTRIBUTES);
+        Map<String, String> all = new HashMap<>(BARE);
+        all.putAll(environment);
+        Path script = Files.copy(ROOT.resolve("treehaul"), checkout.resolve("treehaul"),
+                StandardCopyOption.COPY_ATTRIBUTES);
+        assertThat(Run.of(all, script, "--version").expect(0).out()).startsWith("treehaul ");
+        return cacheIn(target);
+    }
+
+    /** Returns the cache of classes in the directory of the jar of a checkout. */
+    static Path cacheIn(Path target) throws IOException {
+        try (Stream<Path> files = Files.list(target)) {
+            return files.filter(file -> file.toString().endsWith(".aot")).findFirst().orElseThrow();
         }
     }
 

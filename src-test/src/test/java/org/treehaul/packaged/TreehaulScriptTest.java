@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,8 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TreehaulScriptTest {
-    private static final Map<String, String> BARE = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME",
-            Run.JAVA.resolve("../..").toString());
+    private static final Map<String, String> BARE = Run.BARE;
 
     @TempDir
     static Path shared;
@@ -48,9 +46,19 @@ class TreehaulScriptTest {
         Files.delete(link);
     }
 
+    @Test
+    void theScriptCopiesWhereTheAddressSpaceIsLimited() throws Exception {
+        copyWithin(2_000_000);
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {4_000_000, 3_000_000, 2_000_000})
-    void theScriptCopiesWhereTheAddressSpaceIsLimited(int kilobytes) throws Exception {
+    @Tag("rig")
+    @ValueSource(ints = {4_000_000, 3_000_000})
+    void theScriptCopiesWhereTheAddressSpaceIsLimitedLess(int kilobytes) throws Exception {
+        copyWithin(kilobytes);
+    }
+
+    private void copyWithin(int kilobytes) throws Exception {
         Path source = Files.createDirectories(dir.resolve("source/d"));
         Files.writeString(source.resolve("f"), "data");
         Run.of(BARE, "sh", "-c", "ulimit -v " + kilobytes + "; exec \"$@\"", "sh", trained(), "cp", "-aT", "--verify",
@@ -152,10 +160,22 @@ class TreehaulScriptTest {
     void theArchiveIsMadeOnceAndHasEveryClassSoThatNoJarIsOpened() throws Exception {
         Path script = checkout();
         Path archive = archive(script);
-        assertThat(archive).isNotEmptyFile();
         Object made = Files.getAttribute(archive, "unix:ino");
         Run.of(BARE, script, "--version").expect(0);
         assertThat(Files.getAttribute(archive, "unix:ino")).isEqualTo(made);
+        hasEveryClass(archive, script);
+    }
+
+    // The archive that the tests share is recorded with options that save processor time.
+    @Test
+    @Tag("rig")
+    void theArchiveOfAUserHasEveryClassSoThatNoJarIsOpened() throws Exception {
+        Path checkout = Files.createDirectory(dir.resolve("checkout"));
+        hasEveryClass(Run.recordedIn(checkout, Map.of()), checkout.resolve("treehaul"));
+    }
+
+    private void hasEveryClass(Path archive, Path script) throws Exception {
+        assertThat(archive).isNotEmptyFile();
         Path log = dir.resolve("loaded");
         Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:AOTCache=" + archive,
                 "-Xlog:class+load=info,class+init=info:file=" + log, "--enable-native-access=ALL-UNNAMED", "-cp",
@@ -175,6 +195,7 @@ class TreehaulScriptTest {
     }
 
     @Test
+    @Tag("rig")
     void commandsOnTreesStartWithAnArchiveOfTheirClassesAlone() throws Exception {
         Path script = checkout();
         Path all = archive(script);
@@ -327,20 +348,21 @@ class TreehaulScriptTest {
     private static Path trained() throws Exception {
         Path script = shared.resolve("treehaul");
         if (!Files.exists(script)) {
-            Files.createDirectories(shared.resolve("cli/target"));
-            Files.createDirectories(shared.resolve("core/src"));
-            Files.createDirectories(shared.resolve("docs"));
-            Files.writeString(shared.resolve("docs/a"), "to be copied in the rehearsal");
-            Files.copy(Run.JAR, shared.resolve("cli/target/treehaul.jar"));
+            Path target = Files.createDirectories(shared.resolve("cli/target"));
+            Files.copy(Run.JAR, target.resolve("treehaul.jar"), StandardCopyOption.COPY_ATTRIBUTES);
+            String version = Pattern.compile("JAVA_VERSION=\"(.*)\"")
+                    .matcher(Files.readString(Run.JAVA.resolveSibling("../release")))
+                    .results()
+                    .findFirst()
+                    .orElseThrow()
+                    .group(1);
+            Files.copy(Run.cache(), target.resolve("treehaul-" + version + ".aot"), StandardCopyOption.COPY_ATTRIBUTES);
             Files.copy(Run.ROOT.resolve("treehaul"), script);
-            assertThat(Run.of(BARE, script, "--version").expect(0).out()).startsWith("treehaul ");
         }
         return script;
     }
 
     private static Path archive(Path script) throws IOException {
-        try (Stream<Path> files = Files.list(script.resolveSibling("cli/target"))) {
-            return files.filter(file -> file.toString().endsWith(".aot")).findFirst().orElseThrow();
-        }
+        return Run.cacheIn(script.resolveSibling("cli/target"));
     }
 }
