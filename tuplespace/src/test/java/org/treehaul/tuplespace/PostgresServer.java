@@ -173,13 +173,17 @@ public final class PostgresServer implements AutoCloseable {
     private void make() throws IOException {
         own();
         Path data = directory.resolve("data");
+        PostgresTemplate.make(data, programs().orElseThrow(), this::initialize);
+        Files.writeString(data.resolve("pg_hba.conf"),
+                "host all secret 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n");
+    }
+
+    private void initialize(Path data) throws IOException {
         Path log = directory.resolve("initdb.log");
         wait(new ProcessBuilder(command("initdb", "-D", data.toString(), "-U", "owner", "-A", "trust", "-E", "UTF8",
                 "--locale=C", "--no-sync", "--no-instructions")).redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start(), log);
-        Files.writeString(data.resolve("pg_hba.conf"),
-                "host all secret 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n");
     }
 
     private static void wait(Process process, Path log) throws IOException {
