@@ -228,6 +228,7 @@ class DifferentialTest {
     }
 
     @Test
+    @Tag("rig")
     void partitionsAnswerFourProgramsAsTheMemoryDoes() throws Exception {
         compare(4, 100, System.nanoTime(), this::partitioned);
     }

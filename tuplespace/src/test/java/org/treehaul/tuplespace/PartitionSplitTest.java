@@ -385,6 +385,7 @@ class PartitionSplitTest {
     }
 
     @Test
+    @Tag("rig")
     void aWriteOverSeveralPartitionsIsWholeOrAbsentWhicheverStepFails() {
         failAtEachStep(false, false);
     }
@@ -403,6 +404,7 @@ class PartitionSplitTest {
     }
 
     @Test
+    @Tag("rig")
     void aProcessWithAnOldMapCompletesTheCommitOfADeadOneInAllPartitions() {
         List<Opened> old = new ArrayList<>();
         atEachStep(1, all -> write(all.space, 100, 20), (at, here) -> {
@@ -540,6 +542,7 @@ class PartitionSplitTest {
     }
 
     @Test
+    @Tag("rig")
     void aProcessWhoseClockIsAnHourAheadMakesNoWriteOverSeveralPartitionsPartial() {
         SpaceOptions ahead = SpaceOptions.defaults()
                 .clock(() -> clock.instant().plus(Duration.ofHours(1)))

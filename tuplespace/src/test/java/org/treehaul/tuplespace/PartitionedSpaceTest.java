@@ -208,6 +208,7 @@ class PartitionedSpaceTest {
     }
 
     @Nested
+    @Tag("rig")
     class FileTransactions extends TransactionsContract {
         @Override
         TupleSpace open(SpaceOptions options) {
@@ -258,6 +259,7 @@ class PartitionedSpaceTest {
     }
 
     @Nested
+    @Tag("rig")
     class PostgresTransactions extends TransactionsContract {
         @Override
         TupleSpace open(SpaceOptions options) {

@@ -239,17 +239,17 @@ class ModesLikeGnuTest {
 
     @Test
     void rootLeavesTheModesOfGnuChmod() throws Exception {
-        asRoot(200, 1);
+        asRoot(100, 1);
     }
 
     @Test
     void anOrdinaryUserLeavesTheModesOfGnuChmodAndReachesMore() throws Exception {
-        asUser(200, 100_000);
+        asUser(100, 100_000);
     }
 
     @Test
     void aKilledChangeThatIsRepeatedLeavesTheModesOfGnuChmod() throws Exception {
-        repeatedAfterKills(10, 3_000_000);
+        repeatedAfterKills(5, 3_000_000);
     }
 
     @Tag("campaign")

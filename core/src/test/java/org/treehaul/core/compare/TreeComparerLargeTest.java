@@ -53,7 +53,7 @@ class TreeComparerLargeTest {
 
     @Test
     void aDirectoryOfManyNamesIsCompared() throws SystemCallException {
-        largeDirectory(400_000);
+        largeDirectory(150_000);
     }
 
     @Test

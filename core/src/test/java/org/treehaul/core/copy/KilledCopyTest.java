@@ -145,7 +145,7 @@ class KilledCopyTest {
     @ParameterizedTest
     @ValueSource(strings = {CopyProcess.ARCHIVE, CopyProcess.PLAIN})
     void killedAtAFewMomentsItEndsRightWhenMadeAgain(String way) throws Exception {
-        killAtRandomMoments(way, 6, 1);
+        killAtRandomMoments(way, 4, 1);
     }
 
     @Test

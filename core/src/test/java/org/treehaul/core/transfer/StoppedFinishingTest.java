@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -82,6 +83,7 @@ class StoppedFinishingTest {
     }
 
     @Test
+    @Tag("rig")
     void finishingContinuesThereAfterAResumeThatFoundEveryBatchDone() throws IOException {
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);
@@ -107,6 +109,7 @@ class StoppedFinishingTest {
     }
 
     @Test
+    @Tag("rig")
     void directoriesThatALargeFileWasNamedInSinceAreDoneAgain() throws IOException {
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);
@@ -122,6 +125,7 @@ class StoppedFinishingTest {
     }
 
     @Test
+    @Tag("rig")
     void aDirectoryThatFailedIsTriedAgainWithThoseBehindIt() throws IOException {
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);

@@ -2,12 +2,22 @@
 package org.treehaul.tuplespace.files.index;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** Repeats the tests of lost parts of a tree with hardly any memory. */
+@Tag("rig")
 class IndexLossInPartsTest extends IndexLossTest {
 
     @BeforeEach
     void holdAlmostNothing() {
         tree.limit(IndexedTree.TINY);
+    }
+
+    @Override
+    @Test
+    @Tag("happy-path")
+    void aLossOfMoreThanATenthIsKeptAndReportedUntilItIsAccepted() throws Exception {
+        super.aLossOfMoreThanATenthIsKeptAndReportedUntilItIsAccepted();
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
@@ -31,6 +32,7 @@ import org.treehaul.tuplespace.files.Queries;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /** Repeats the tests of index runs with hardly any memory. */
+@Tag("rig")
 class IndexerInPartsTest extends IndexerTest {
 
     @BeforeEach
@@ -39,6 +41,7 @@ class IndexerInPartsTest extends IndexerTest {
     }
 
     @Test
+    @Tag("happy-path")
     void aNewSpaceHasTheSameTuplesAsOneReadInLargerParts() throws IOException {
         RandomTree.make(Linux.calls(), tree.root(), 17, 300);
         tree.make(w -> w.file(path("unread/f"), 1, 1).file(path("gone/g"), 1, 1).file(path("cut/h"), 1, 1));
@@ -59,6 +62,7 @@ class IndexerInPartsTest extends IndexerTest {
     }
 
     @Test
+    @Tag("happy-path")
     void filesOfAKilledRunAreRemoved() throws IOException {
         Path home = tree.root().resolveSibling("space");
         Path left = Files.createDirectories(home.resolve("index.listings"));
@@ -70,6 +74,7 @@ class IndexerInPartsTest extends IndexerTest {
     }
 
     @Test
+    @Tag("happy-path")
     void eventsAreThoseOfChangedEntries() throws Exception {
         tree.make(w -> {
             for (int i = 0; i < 100; i++) {
