@@ -42,7 +42,6 @@ class ComparingRanksTest {
     }
 
     @Test
-    @Tag("happy-path")
     void fourProcessesFindTheDifferencesThatOneFinds() throws Exception {
         findTheDifferencesThatOneFinds("hybrid");
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
@@ -38,6 +39,7 @@ class FinishedTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aResumeOnAnotherHostDoesNotWaitForJobsOfTheFirst() throws Exception {
         Privilege.requireRoot("to give this host another name");
         Path source = cli.tree("source", 2, 10);
@@ -63,6 +65,7 @@ class FinishedTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aForcedResumeDoesNotTrustJournalsInAnotherDirectory() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path late = cli.resolve("late");
@@ -87,6 +90,7 @@ class FinishedTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void theLastJobOfACompleteTransferEnds() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path go = cli.resolve("go");

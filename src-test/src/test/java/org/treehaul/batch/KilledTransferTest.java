@@ -61,6 +61,7 @@ class KilledTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void resumePlansAgainAfterAKilledPlannerOfAStreamedPlan() throws Exception {
         Assumptions.assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "strace is not installed");
         Path source = cli.tree("source", 1_000, 10);
@@ -127,6 +128,7 @@ class KilledTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aWaitingCommandMayBeInterruptedAndTheJobsContinue() throws Exception {
         Path source = cli.tree("source", 30, 20_000);
         Path copy = cli.resolve("copy");
@@ -144,6 +146,7 @@ class KilledTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void jobsOfBeforeAResumeThatStartLateTouchNothing() throws Exception {
         Path source = cli.tree("source", 20, 10);
         Path copy = cli.resolve("copy");

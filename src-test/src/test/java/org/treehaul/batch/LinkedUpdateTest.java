@@ -3,8 +3,8 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Installed;
 
 /**
@@ -50,9 +50,18 @@ class LinkedUpdateTest extends LocalJobsTests {
             done >&3
             """;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"-u", "-n"})
-    void namesOfCopiesAreThoseOfGnuCp(String option) throws Exception {
+    @Test
+    void namesOfCopiesAreThoseOfGnuCp() throws Exception {
+        update("-u");
+    }
+
+    @Test
+    @Tag("rig")
+    void namesOfCopiesAreThoseOfGnuCpAlsoWhereExistingFilesStay() throws Exception {
+        update("-n");
+    }
+
+    private void update(String option) throws Exception {
         Installed.require("cp");
         cli.warmly("exec 3> differences\n" + SCRIPT.replace("@OPTION@", option)).expect(0);
         assertThat(cli.resolve("differences")).content().isEmpty();

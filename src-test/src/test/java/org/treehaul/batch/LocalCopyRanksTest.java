@@ -37,7 +37,6 @@ class LocalCopyRanksTest {
     }
 
     @Test
-    @Tag("happy-path")
     void jobsOfThisMachineShareTheBatchesAndAnotherFinishes() throws Exception {
         Path source = cli.tree("src", 200, 1000);
         Run run = cli

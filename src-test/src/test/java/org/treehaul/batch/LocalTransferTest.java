@@ -51,6 +51,7 @@ class LocalTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void withoutWaitingItIsWatched() throws Exception {
         Path source = cli.tree("source", 10, 10);
         String id = cli.submit("cp", "-a", "--jobs", 1, "--scheduler=local", "--strategy", "streaming", "--batch-files",
@@ -61,6 +62,7 @@ class LocalTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aJobPlansInTheDirectoryOfTheUserWithArgumentsOfAnyBytes() throws Exception {
         Run run = cli
                 .sh("""
@@ -97,6 +99,7 @@ class LocalTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void anOrdinaryUserCopiesAgainOverDirectoriesThatItMayNotRead() throws Exception {
         cli.close();
         cli = TransferCli.ofOrdinaryUser();
@@ -121,6 +124,7 @@ class LocalTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void noFileOneFileAndFewerFilesThanJobsAreCopied() throws Exception {
         Path empty = cli.path().resolve("empty");
         Files.createDirectory(empty);
@@ -208,6 +212,7 @@ class LocalTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aSourceThatIsNotThereEndsInTheExitCode() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path missing = cli.resolve("missing");
@@ -232,6 +237,7 @@ class LocalTransferTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aPlanMadeAheadIsCarriedOutLater() throws Exception {
         Path source = cli.tree("source", 60, 100);
         Path copy = cli.resolve("copy");

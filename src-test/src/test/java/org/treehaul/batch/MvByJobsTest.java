@@ -12,6 +12,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.RandomTree;
@@ -73,6 +74,7 @@ class MvByJobsTest {
     }
 
     @Test
+    @Tag("rig")
     void sourcesOnTheFileSystemOfTheTargetAreRenamed() throws Exception {
         Files.writeString(tree.resolve("file"), "moved");
         Path near = Files.writeString(there.resolve("near"), "renamed");
@@ -115,6 +117,7 @@ class MvByJobsTest {
     }
 
     @Test
+    @Tag("rig")
     void aMoveThatIsPlannedInAJobCanBeResumed() throws Exception {
         RandomTree.make(Linux.calls(), tree, 22, 100);
         TreeListing wanted = TreeListing.of(Linux.calls(), tree);

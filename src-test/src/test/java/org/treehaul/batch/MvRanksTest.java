@@ -42,7 +42,6 @@ class MvRanksTest {
     }
 
     @Test
-    @Tag("happy-path")
     void threeRanksMoveTreesAsATransfer() throws Exception {
         Path tree = cli.tree("tree", 300, 10);
         TreeListing wanted = TreeListing.of(Linux.calls(), tree);

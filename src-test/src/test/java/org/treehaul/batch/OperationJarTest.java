@@ -24,6 +24,7 @@ import javax.tools.ToolProvider;
 import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -145,6 +146,7 @@ class OperationJarTest {
     }
 
     @Test
+    @Tag("rig")
     void aKilledJobIsResumedAndReported() throws Exception {
         // Each worker of the first generation is killed soon after the first mode is set.
         String kill = "[ -e '" + directory.resolve("again") + "' ] || { worker=$BASHPID; " + "(until [ -n \"$(find '"
@@ -163,6 +165,7 @@ class OperationJarTest {
     }
 
     @Test
+    @Tag("rig")
     void aJobThatFindsAnotherVersionRefusesBeforeItWrites() throws Exception {
         Path go = directory.resolve("go");
         BatchTransfer transfer = create(1, 2, "until [ -e '" + go + "' ]; do sleep 0.1; done");

@@ -20,10 +20,18 @@ import org.treehaul.schedulers.pbs.PbsDialect;
 @Tag("rig")
 class PbsTransferTest {
 
-    @ParameterizedTest
-    @EnumSource
+    @Test
     @Tag("happy-path")
-    void isCopiedAndResumed(PbsDialect dialect) throws Exception {
+    void isCopiedAndResumed() throws Exception {
+        copyAndResume(PbsDialect.OPENPBS);
+    }
+
+    @Test
+    void isCopiedAndResumedByTorque() throws Exception {
+        copyAndResume(PbsDialect.TORQUE);
+    }
+
+    private static void copyAndResume(PbsDialect dialect) throws Exception {
         try (PbsRig rig = new PbsRig(dialect, false, true);
                 TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
             Path source = cli.tree("source", 100, 100);

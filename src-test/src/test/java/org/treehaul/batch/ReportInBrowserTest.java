@@ -27,7 +27,6 @@ class ReportInBrowserTest extends LocalJobsTests {
     }
 
     @Test
-    @Tag("happy-path")
     void itShowsBothChartsWithoutScriptsAndLoadsNothing() throws Exception {
         Assumptions.assumeTrue(isInstalled(), "chromium is missing");
         Path source = cli.tree("source", 40, 30_000);

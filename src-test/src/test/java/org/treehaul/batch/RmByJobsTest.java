@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.RandomTree;
@@ -80,6 +81,7 @@ class RmByJobsTest {
     }
 
     @Test
+    @Tag("rig")
     void anOperandThatIsMissingIsInTheExitCodeOfTheWait() throws Exception {
         Files.writeString(tree.resolve("file"), "data");
         Run run = rm("--wait", directory.resolve("missing"));
@@ -89,6 +91,7 @@ class RmByJobsTest {
     }
 
     @Test
+    @Tag("rig")
     void resumeSaysThatAnEntryThatWasNotPlannedStays() throws Exception {
         try (TransferCli cli = TransferCli.ofOrdinaryUser()) {
             Path source = cli.tree("source", 20, 10);
@@ -123,6 +126,7 @@ class RmByJobsTest {
 
     // The jobs have their jars on a class path, whose separator is the colon.
     @Test
+    @Tag("rig")
     void theStateDirectoryMayHaveAColonInItsName() throws Exception {
         Path colon = directory.resolve("a:b");
         RandomTree.make(Linux.calls(), tree, 12, 50);

@@ -24,7 +24,6 @@ class RmRanksTest extends RanksTests {
     }
 
     @Test
-    @Tag("happy-path")
     void threeRanksRemoveTreesAsATransfer() throws Exception {
         Path tree = cli.tree("tree", 300, 10);
         Path missing = cli.resolve("missing");

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The guide lists every file that transfers leave in the state directory. */
@@ -70,6 +71,7 @@ class StateFilesTest {
     }
 
     @Test
+    @Tag("rig")
     void everyFileThatIsLeftIsListed() throws Exception {
         Path source = cli.tree("source", 20, 10);
         cli.sh("head -c 3000000 /dev/zero > source/large; mkdir -p kept; echo old > kept/large").expect(0);

@@ -40,6 +40,7 @@ class TransferControlTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aLimitOfWeeksIsRaisedWhileTheJobsRun() throws Exception {
         Path source = cli.tree("source", 30, 20_000);
         Path copy = cli.resolve("copy");
@@ -58,6 +59,7 @@ class TransferControlTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void aLimitIsTakenBackByResume() throws Exception {
         Path source = cli.tree("source", 30, 20_000);
         Path copy = cli.resolve("copy");
@@ -144,6 +146,7 @@ class TransferControlTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void waitingContinuesWhileTheServerOfTheStateDirectoryIsAwayAndNothingIsReportedDamaged() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path go = cli.resolve("go");
@@ -167,6 +170,7 @@ class TransferControlTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void waitingAfterAResumeShowsTheTransferAlone() throws Exception {
         Path source = cli.tree("source", 2, 10);
         String id = cli.submit("cp", "-aT", "--scheduler", "local", "--pre", "false", source, cli.resolve("copy"));
@@ -176,6 +180,7 @@ class TransferControlTest extends LocalJobsTests {
     }
 
     @Test
+    @Tag("rig")
     void onlyTransfersIntoEachOtherAreWarnedOf() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path all = Files.createDirectory(cli.path().resolve("all"));

@@ -41,6 +41,7 @@ class BalanceHarnessTest {
     }
 
     @Test
+    @Tag("rig")
     void aSmallRunPlansCopiesAndReports() throws IOException {
         try (TestDirectory directory = TestDirectory.make()) {
             Path report = directory.path().resolve("balance.md");

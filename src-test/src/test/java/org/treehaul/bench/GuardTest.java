@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
@@ -132,6 +133,7 @@ class GuardTest {
     }
 
     @Test
+    @Tag("rig")
     void aSmallRunMeasuresBothBuildsAndLeavesNothing() throws IOException {
         try (TestDirectory directory = TestDirectory.make()) {
             String jar = checkout(directory.path().resolve("checkout")).toString();

@@ -24,6 +24,7 @@ import org.treehaul.programs.Programs;
 public class SpeedHarnessTest {
 
     @Test
+    @Tag("rig")
     void aSmallRunMeasuresJudgesAndReports() throws IOException {
         try (TestDirectory directory = TestDirectory.make()) {
             Path report = directory.path().resolve("speed.md");

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
@@ -38,26 +39,31 @@ class GuideCommandsTest {
     }
 
     @Test
+    @Tag("rig")
     void theMigrationRunsAsPrinted() throws Exception {
         runs("migration.md", RUN7);
     }
 
     @Test
+    @Tag("rig")
     void thePoolRunsAsPrinted() throws Exception {
         runs("pool.md", RUN7);
     }
 
     @Test
+    @Tag("rig")
     void theQuestionsAboutTransfersRunAsPrinted() throws Exception {
         runs("query-transfers.md", RUN7);
     }
 
     @Test
+    @Tag("rig")
     void thePartitionsRunAsPrinted() throws Exception {
         runs("partitions.md", "");
     }
 
     @Test
+    @Tag("rig")
     void theStageRunsAsPrinted() throws Exception {
         runs("stage.md", RUN7);
     }

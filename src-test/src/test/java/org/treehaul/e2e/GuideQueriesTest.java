@@ -67,6 +67,7 @@ class GuideQueriesTest {
     }
 
     @Test
+    @Tag("rig")
     void queriesOfAnInstalledTreeAgreeWithFind() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/usr/share/doc")), "there is no /usr/share/doc");
         ask("/usr/share", 0);

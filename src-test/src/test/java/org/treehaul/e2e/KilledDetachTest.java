@@ -111,7 +111,7 @@ class KilledDetachTest {
 
     @Test
     void killedAtAFewMomentsNothingIsLeftOutsideTheTwoNames() throws Exception {
-        kill(4, 1);
+        kill(3, 1);
     }
 
     @Tag("campaign")

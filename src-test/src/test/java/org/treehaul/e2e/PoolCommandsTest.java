@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
@@ -141,6 +142,7 @@ class PoolCommandsTest {
     }
 
     @Test
+    @Tag("rig")
     void commandsOfOrdinaryUsersAreRunByTheirWorkers() throws Exception {
         Path ids = Files.createDirectory(directory.resolve("ids"));
         List<String> user = OrdinaryUser.owning(directory.path());
@@ -218,6 +220,7 @@ class PoolCommandsTest {
     }
 
     @Test
+    @Tag("rig")
     void savedSettingsNameThePoolFromEveryDirectory() throws Exception {
         cli.sh("export HOME=$PWD/home; mkdir home d; "
                 + pooled("cp -aT --scheduler pool --space pool --publish site --save S T") + " && cd d && "

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,6 +87,7 @@ class PostgresCommandsTest {
     }
 
     @Test
+    @Tag("rig")
     void aPoolUsesAServerAndPublishesItsTransferThere() throws Exception {
         String space = server.fresh().toString();
         run(space, "index $S").expect(0);
@@ -126,6 +128,7 @@ class PostgresCommandsTest {
     }
 
     @Test
+    @Tag("rig")
     void watchGoesOnAfterTheServerWasKilledAndReportsThatChangesMayBeMissing() throws Exception {
         SpaceUri space = server.fresh();
         String schema = space.address().replaceFirst(".*schema=", "");

@@ -27,6 +27,12 @@ class LargeIndexTest {
     private static final String NONE = "0 new, 0 changed, 0 gone";
 
     @Test
+    void thousandsOfNamesInADirectoryAreIndexedWith16Megabytes() throws Exception {
+        names(30_000, "-Xmx16m");
+    }
+
+    @Test
+    @Tag("rig")
     void manyNamesInADirectoryAreIndexedWith24Megabytes() throws Exception {
         names(120_000, "-Xmx24m");
     }
@@ -38,6 +44,7 @@ class LargeIndexTest {
     }
 
     @Test
+    @Tag("rig")
     void aDeepTreeIsIndexedWith24Megabytes() throws Exception {
         depth(2_000, "-Xmx24m");
     }

@@ -471,7 +471,7 @@ class OutriggerTest {
         }
     }
 
-    @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
+    @Property(tries = 30, shrinking = ShrinkingMode.BOUNDED)
     void spacesAnswerAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort, @ForAll boolean isNamed)
             throws Exception {
         compareWithFile(steps, sort, isNamed);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -204,6 +205,7 @@ class PeerFailuresTest {
     }
 
     @Test
+    @Tag("rig")
     void aDestinationThatMayNotBeSearchedIsNamedWithTheRemedy() throws Exception {
         sh("mkdir -p s shut/in && echo 1 > s/f && chmod 744 shut").expect(0);
         Path shut = directory.resolve("shut");
@@ -216,6 +218,7 @@ class PeerFailuresTest {
     }
 
     @Test
+    @Tag("rig")
     void aLimitOfFindCountsNoEntryThatFails() throws Exception {
         sh("mkdir -p s good shut && touch good/g1 good/g2 good/g3 && cd shut && touch g4 g5 g6 g7 g8 g9 && chmod 744 .")
                 .expect(0);
@@ -298,6 +301,7 @@ class PeerFailuresTest {
     }
 
     @Test
+    @Tag("rig")
     void namesAreBytesInAnyLocale() throws Exception {
         Run run = Run
                 .of("sh", "-c",

@@ -55,7 +55,7 @@ class RandomTreesTest {
 
     @Test
     void copiesOfSomeRandomTreesAreEqualAndChangesAreFound() throws Exception {
-        copyAndCompare(200);
+        copyAndCompare(100);
     }
 
     @Tag("campaign")

@@ -22,6 +22,7 @@ class GrowthTest {
     private static final double LARGEST_POWER = 1.2;
 
     @Test
+    @Tag("rig")
     void aSmallRunMeasuresStepsInProcessesAndReportsTheirGrowth() throws IOException {
         try (TestDirectory directory = TestDirectory.onTmpfs()) {
             Path report = directory.path().resolve("growth.md");
