@@ -69,8 +69,8 @@ class PbsStageTest {
     }
 
     private void submit(String script) throws Exception {
-        Path job = Files.writeString(file("job.sh"),
-                "#!/bin/bash\n#PBS -j oe\n#PBS -l select=2\ncd " + directory.path() + "\nPATH=$PWD/bin:$PATH\n" + script);
+        Path job = Files.writeString(file("job.sh"), "#!/bin/bash\n#PBS -j oe\n#PBS -l select=2\ncd " + directory.path()
+                + "\nPATH=$PWD/bin:$PATH\n" + script);
         Run.of(rig.environment(), rig.program("qsub"), "-o", file("output"), job).expect(0);
     }
 
@@ -100,18 +100,19 @@ class PbsStageTest {
 
     @Test
     void aSignalLetsTheCommandsOfAllNodesEnd() throws Exception {
-        submit(RUN + "-q --threads 1 --where 'name=f*' -- sh -c ': > begun.$PBS_NODENUM; until [ -e go ]; do sleep 0.1; done; "
+        submit(RUN
+                + "-q --threads 1 --where 'name=f*' -- sh -c ': > begun.$PBS_NODENUM; until [ -e go ]; do sleep 0.1; done; "
                 + ": > done.$PBS_NODENUM' & pid=$!\nuntil [ -e begun.0 ] && [ -e begun.1 ]; do sleep 0.1; done\n"
                 + "kill -TERM $pid\nuntil [ $(grep -c stopping $PBS_RIG/spool/$PBS_JOBID.OU) = 3 ]; do sleep 0.1; done\n"
                 // Longer than the pause after which a second signal would end the commands.
-                + "sleep 2\n: > go\nwait $pid\n"
-                + "echo \"code $?\"\nls begun.* done.*\n");
+                + "sleep 2\n: > go\nwait $pid\n" + "echo \"code $?\"\nls begun.* done.*\n");
         assertThat(output()).contains("code 20\nbegun.0\nbegun.1\ndone.0\ndone.1\n");
     }
 
     @Test
     void theNodesEndWithTheProcessThatHasStartedThem() throws Exception {
-        submit(RUN + "-q --threads 1 --where 'name=f*' -- sh -c 'echo $$ > pid.$PBS_NODENUM; exec sleep 86398' & pid=$!\n"
+        submit(RUN
+                + "-q --threads 1 --where 'name=f*' -- sh -c 'echo $$ > pid.$PBS_NODENUM; exec sleep 86398' & pid=$!\n"
                 + "until [ -s pid.0 ] && [ -s pid.1 ]; do sleep 0.1; done\nkill -9 $pid\n"
                 + "for i in 0 1; do while kill -0 $(cat pid.$i) 2> /dev/null; do sleep 0.5; done; done\necho ended\n"
                 + "sleep 2\n");
@@ -120,7 +121,8 @@ class PbsStageTest {
 
     @Test
     void jobsOfALocalSchedulerRunOnTheNodesAndAreCancelledThere() throws Exception {
-        submit("export TREEHAUL_HOME=$PWD/state\n" + "treehaul run --at job --space $PWD/cat --scheduler local --wait --join "
+        submit("export TREEHAUL_HOME=$PWD/state\n"
+                + "treehaul run --at job --space $PWD/cat --scheduler local --wait --join "
                 + "--where 'name=f*' -- sh -c 'echo $PBS_NODENUM' sh 2> said | sort | uniq -c | tr -s ' '\ncat said\n"
                 + "id=$(treehaul run --at job --space $PWD/cat --scheduler local --where 'name=f*' -- "
                 + "sh -c 'echo $$ > job.$PBS_NODENUM; exec sleep 86397' 2> /dev/null)\n"

@@ -24,8 +24,8 @@ import org.treehaul.schedulers.tasks.TaskInfo;
 import org.treehaul.schedulers.tasks.group.TaskGroup;
 
 /**
- * A group of tasks on the nodes of a job of an emulated PBS, started by pbs_tmrsh. It passes them no input, shows none of
- * their signals, and its end is not theirs.
+ * A group of tasks on the nodes of a job of an emulated PBS, started by pbs_tmrsh. It passes them no input, shows none
+ * of their signals, and its end is not theirs.
  */
 @Tag("rig")
 class PbsTaskGroupTest {

@@ -187,7 +187,8 @@ final class BalanceReport {
                         "%.1f".formatted(Median.of(all, JobRun::bestBatch)),
                         "%.1f".formatted(Median.of(all, JobRun::worstBatch)),
                         "%.2f".formatted(Median.of(all, run -> run.worstBatch() / run.bestBatch())),
-                        "%.1f".formatted(Median.of(all, JobRun::firstEnd)), "%.1f".formatted(Median.of(all, JobRun::lastEnd)),
+                        "%.1f".formatted(Median.of(all, JobRun::firstEnd)),
+                        "%.1f".formatted(Median.of(all, JobRun::lastEnd)),
                         "%.2f".formatted(Median.of(all, run -> run.lastEnd() / run.firstEnd())),
                         theirs(his, runs -> runs.lastToFirst(which.jobs())),
                         "%.2f".formatted(alone.median() / Median.of(all, JobRun::lastEnd)),
@@ -217,7 +218,8 @@ final class BalanceReport {
             if (!which.pace().isEmpty()) {
                 rows.add(List.of(which.set().title(), Integer.toString(which.jobs()), which.batching(), which.pace(),
                         "%.0f".formatted(Median.of(all, run -> run.workers().length)),
-                        "%.2f".formatted(Median.of(all, JobRun::tail)), "%.1f".formatted(Median.of(all, JobRun::lastEnd)),
+                        "%.2f".formatted(Median.of(all, JobRun::tail)),
+                        "%.1f".formatted(Median.of(all, JobRun::lastEnd)),
                         "%.1f".formatted(Median.of(all, JobRun::finished))));
             }
         });

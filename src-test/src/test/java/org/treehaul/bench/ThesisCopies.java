@@ -203,8 +203,8 @@ public final class ThesisCopies implements AutoCloseable {
         Map<Integer, Jobs> times = new TreeMap<>();
         runs.forEach((jobs, all) -> times.put(jobs,
                 new Jobs(Median.of(all, JobRun::planned), Median.of(all, run -> run.submitted() - run.planned()),
-                        Median.of(all, JobRun::bestBatch), Median.of(all, JobRun::worstBatch), Median.of(all, JobRun::firstEnd),
-                        Median.of(all, JobRun::lastEnd))));
+                        Median.of(all, JobRun::bestBatch), Median.of(all, JobRun::worstBatch),
+                        Median.of(all, JobRun::firstEnd), Median.of(all, JobRun::lastEnd))));
         return new ByJobs(Time.of(cp.stream().mapToDouble(Double::doubleValue).toArray()), times);
     }
 

@@ -45,9 +45,11 @@ class RunAtFaultsTest {
     @Test
     @Tag("happy-path")
     void aNodeWhosePartIsKilledIsNamedAndTheOtherDoesItsPart() throws Exception {
-        Run run = cli.warmly(AT + "--threads 1 --launch 'env NODE={host}' -- sh -c '[ $NODE = node2 ] || kill -9 $PPID; "
-                + "cat \"$1\"' sh");
-        assertThat(run.expect(23).err()).contains("node1: the work on the node ended with 137", "on node2 handled 4 entries")
+        Run run = cli
+                .warmly(AT + "--threads 1 --launch 'env NODE={host}' -- sh -c '[ $NODE = node2 ] || kill -9 $PPID; "
+                        + "cat \"$1\"' sh");
+        assertThat(run.expect(23).err())
+                .contains("node1: the work on the node ended with 137", "on node2 handled 4 entries")
                 .doesNotContain("on node1 handled");
         assertThat(run.out().lines()).hasSize(4);
         // The next run on the node removes what the killed one has left, and handles all files.
@@ -79,8 +81,7 @@ class RunAtFaultsTest {
         cli.sh("chmod +x " + on).expect(0);
         Run run = cli.sh(AT + "--threads 1 --launch '" + on + " {host}' -- sh -c 'echo $$ > begun.$NODE; "
                 + "until [ -e go ]; do sleep 0.1; done; cat \"$1\"' sh > out 2> err & pid=$!\n"
-                + "until [ -s begun.node1 ] && [ -s begun.node2 ]; do sleep 0.1; done\n"
-                + "kill -9 $(cat cat.node1)\n"
+                + "until [ -s begun.node1 ] && [ -s begun.node2 ]; do sleep 0.1; done\n" + "kill -9 $(cat cat.node1)\n"
                 + "while kill -0 $(cat begun.node1) 2> /dev/null; do sleep 0.1; done\n: > go\nwait $pid; echo $?\n"
                 + "wc -l < out; cat err >&2");
         assertThat(run.out()).as(run.err()).isEqualTo("23\n4\n");

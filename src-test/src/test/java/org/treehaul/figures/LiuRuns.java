@@ -209,8 +209,8 @@ final class LiuRuns {
 
     // Rank a of the first half is an aggregator; the rank with the same place in the second half wants a part of its
     // bytes, from their beginning.
-    private static void application(Run run, Drawn one, ParallelFile file, ByteBuffer shared,
-            CountDownLatch ready, AtomicLong sum) {
+    private static void application(Run run, Drawn one, ParallelFile file, ByteBuffer shared, CountDownLatch ready,
+            AtomicLong sum) {
         int aggregators = run.aggregators;
         CollectiveSettings settings = new CollectiveSettings(aggregators, one.bytes, one.bytes);
         Transport.threads().run(IntStream.range(0, 2 * aggregators).boxed().toList(), communicator -> {

@@ -57,8 +57,7 @@ final class TransferRuns {
         for (int round = 0; round < results.settings().rounds(); round++) {
             all.add(once(results, large, order));
         }
-        Outcome median = new Outcome(Median.of(all, Outcome::seconds),
-                Median.of(all, Outcome::rate));
+        Outcome median = new Outcome(Median.of(all, Outcome::seconds), Median.of(all, Outcome::rate));
         results.settings().log().accept(key(large, order) + " " + median);
         return median;
     }

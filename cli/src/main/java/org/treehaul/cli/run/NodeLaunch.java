@@ -58,7 +58,8 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
             "$@" < /dev/null 3<&- & child=$!
             { while read -r _; do kill -TERM $child; done; kill -TERM $child; sleep 1; kill -TERM $child; } <&3 2> /dev/null & watch=$!
             exec 3<&-
-            """ + WAIT;
+            """
+            + WAIT;
     /** Words that keep a program apart from the terminal, whose ^C would else reach it besides our signal. */
     static final List<String> APART = Files.isExecutable(Path.of("/usr/bin/setsid"))
             ? List.of("/usr/bin/setsid")

@@ -61,8 +61,8 @@ final class StopFile implements AutoCloseable {
     private static final Duration OLD = Duration.ofHours(1);
 
     private final Path file;
-    private final ScheduledExecutorService beats = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("treehaul-stop-file").factory());
+    private final ScheduledExecutorService beats = Executors
+            .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("treehaul-stop-file").factory());
     private int signals;
     private long beat;
 

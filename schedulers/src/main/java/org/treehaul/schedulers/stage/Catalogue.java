@@ -273,8 +273,8 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Returns the entries of directories below a path, and at it, each after those of its content. The caller closes the
-     * stream.
+     * Returns the entries of directories below a path, and at it, each after those of its content. The caller closes
+     * the stream.
      */
     @Internal
     public Stream<StagedFile> directories(ByteString path) {

@@ -110,7 +110,8 @@ final class EntryChanges {
             Template<StagedFile> intents = templates.all().equal("state", StagedState.INTENT).in("id", files.keySet());
             if (within.remove(intents) < files.size()) {
                 throw new StageException(
-                        display(files.values().iterator().next().path()) + (files.size() == 1 ? "" : ", or another file"),
+                        display(files.values().iterator().next().path())
+                                + (files.size() == 1 ? "" : ", or another file"),
                         "commit: the file was removed while it was made, or another process made it too", Errno.ESTALE);
             }
         }

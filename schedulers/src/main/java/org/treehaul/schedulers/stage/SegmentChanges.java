@@ -66,8 +66,8 @@ final class SegmentChanges {
     }
 
     /**
-     * Makes the only segment of an intent without copies, with all its bytes. If that fails, the intent is removed, with
-     * the segment.
+     * Makes the only segment of an intent without copies, with all its bytes. If that fails, the intent is removed,
+     * with the segment.
      */
     void make(StagedFile file, MemorySegment bytes, boolean isDurable) throws StageException {
         SegmentKey key = file.key(0);

@@ -138,8 +138,8 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Makes a new file that has one stripe at most and no copies, with all its bytes in one exchange with its server: as
-     * {@link #open(StagedFile)}, a write and {@link ParallelFile#finish}. If this fails, nothing is left of it.
+     * Makes a new file that has one stripe at most and no copies, with all its bytes in one exchange with its server:
+     * as {@link #open(StagedFile)}, a write and {@link ParallelFile#finish}. If this fails, nothing is left of it.
      *
      * @param intent one that the catalogue has, with one server
      * @param bytes which must stay as they are until this returns

@@ -282,7 +282,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     }
 
     private static Rates median(List<Rates> all) {
-        return new Rates(Median.of(all, Rates::created), Median.of(all, Rates::removed), Median.of(all, Rates::clientMicros),
-                Median.of(all, Rates::serverMicros));
+        return new Rates(Median.of(all, Rates::created), Median.of(all, Rates::removed),
+                Median.of(all, Rates::clientMicros), Median.of(all, Rates::serverMicros));
     }
 }

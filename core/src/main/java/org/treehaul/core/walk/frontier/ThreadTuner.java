@@ -3,8 +3,8 @@ package org.treehaul.core.walk.frontier;
 
 /**
  * Chooses how many threads a walk uses while it runs. More threads than cores help while calls wait for a disk or a
- * server, and cost time when they do not. The number therefore grows as long as cores are idle, or most threads
- * wait in calls, and each step did more work than the one before. It returns to the previous value when it did not.
+ * server, and cost time when they do not. The number therefore grows as long as cores are idle, or most threads wait in
+ * calls, and each step did more work than the one before. It returns to the previous value when it did not.
  *
  * <p>
  * Not safe for several threads.
@@ -74,8 +74,8 @@ public final class ThreadTuner {
     public record Measured(double seconds, double rate, double busyCores, double idleCores, double threadsInCalls) {}
 
     /**
-     * Returns whether {@link Measured#threadsInCalls} of the next interval may decide, because others kept the cores busy
-     * in this one.
+     * Returns whether {@link Measured#threadsInCalls} of the next interval may decide, because others kept the cores
+     * busy in this one.
      */
     public boolean needsThreadsInCalls(Measured measured) {
         return threads < most && usesLittle(measured) && !hasIdleCores(measured);

@@ -94,8 +94,8 @@ public final class StageCheck {
         Queue<StageException> failures = new ConcurrentLinkedQueue<>();
         try (Stream<StagedFile> entries = stage.catalogue().below(ByteString.empty(), false)) {
             Iterator<StagedFile> files = entries.filter(entry -> entry.kind() == EntryKind.REGULAR).iterator();
-            FileLoop.<StagedFile>each(stage, () -> failures.isEmpty() && files.hasNext() ? files.next() : null,
-                    threads, file -> {
+            FileLoop.<StagedFile>each(stage, () -> failures.isEmpty() && files.hasNext() ? files.next() : null, threads,
+                    file -> {
                         try {
                             file(file);
                         } catch (StageException e) {
@@ -213,8 +213,7 @@ public final class StageCheck {
         boolean isRepairable = file.good(segment)
                 .stream()
                 .anyMatch(other -> !other.equals(server) && !lost.contains(other) && !unreachable.contains(other));
-        found(
-                new StageFinding(kind, server, file.key(segment).name(), file.path(), Math.max(0, size), isRepairable));
+        found(new StageFinding(kind, server, file.key(segment).name(), file.path(), Math.max(0, size), isRepairable));
     }
 
     private long size(StagedFile file, int segment, String server) throws StageException {

@@ -124,9 +124,8 @@ class SmallFilesTest {
     @Test
     void aFileThatTheServerCannotTakeLeavesNothing() throws Exception {
         // The data of one file, the checksum of another one, and the sync of a third.
-        FileSystemCalls full = FaultInjectingCalls.over(Linux.calls(),
-                Fault.on(Call.PWRITE).nth(7).fails(Errno.ENOSPC), Fault.on(Call.PWRITE).nth(15).fails(Errno.ENOSPC),
-                Fault.on(Call.FSYNC).nth(30).fails(Errno.EIO));
+        FileSystemCalls full = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(7).fails(Errno.ENOSPC),
+                Fault.on(Call.PWRITE).nth(15).fails(Errno.ENOSPC), Fault.on(Call.FSYNC).nth(30).fails(Errno.EIO));
         in(Linux.calls(), fixture.open(full), 1, true);
         assertThat(failures).hasSize(3)
                 .allSatisfy(failure -> assertThat(failure.path().toString()).startsWith("f"))

@@ -155,8 +155,7 @@ class StageRemoveTest {
         Stage stage = open(calls, (call, key) -> {
             for (int d = 0; call % 10 == 0 && d < 10; d++) {
                 ByteString directory = ByteString.of("run/e" + d);
-                if (fixture.catalogue().find(directory).isEmpty()
-                        && fixture.catalogue().isAnythingAt(directory)) {
+                if (fixture.catalogue().find(directory).isEmpty() && fixture.catalogue().isAnythingAt(directory)) {
                     early.add(directory.toString());
                 }
             }
