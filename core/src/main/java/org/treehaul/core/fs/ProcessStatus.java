@@ -124,7 +124,7 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
 
     /**
      * Returns how many threads of this process wait in a system call at the moment, but not for another thread (futex)
-     * or a core: on files, they wait for a disk or a server. 0 if the kernel does not tell.
+     * or a core: on files, they wait for a disk or a server. 0 if the kernel does not show the calls.
      *
      * @param name the beginning of the names of the threads, at most 15 bytes: the kernel keeps no more
      */

@@ -142,7 +142,7 @@ class StageRemoveTest {
     }
 
     @Test
-    void eachEntryThatWasInTheStageOnlyIsToldOnceAndOneAfterAnother() throws Exception {
+    void eachEntryThatWasInTheStageOnlyIsReportedOnceAndOneAfterAnother() throws Exception {
         List<StagedFile> told = new ArrayList<>();
         new StageRemove(fixture.open(), 4, told::add).run(ByteString.of("run"), true, reports());
         assertThat(told).hasSize(FILES).doesNotHaveDuplicates();

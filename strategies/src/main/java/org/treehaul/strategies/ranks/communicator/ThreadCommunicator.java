@@ -123,8 +123,9 @@ final class ThreadCommunicator implements Communicator {
             if (!inbox.isEmpty()) {
                 return Optional.of(inbox.remove());
             }
-            if (broken != null) {
-                throw new RanksException(broken.getMessage(), broken.getCause());
+            RanksException reason = broken;
+            if (reason != null) {
+                throw new RanksException(String.valueOf(reason.getMessage()), reason);
             }
             woken = false;
             return Optional.empty();

@@ -31,7 +31,7 @@ class ThreadCommunicatorTest extends CommunicatorContract {
     }
 
     @Test
-    void ranksThatWaitForAFailedRankAreToldWhichOneFailedAndWhy() {
+    void ranksThatWaitForAFailedRankEndWithItsNumberAndTheReason() {
         List<String> messages = Collections.synchronizedList(new ArrayList<>());
         assertThatThrownBy(() -> Transport.threads().run(List.of(0, 0, 0), c -> {
             if (c.rank() == 1) {
