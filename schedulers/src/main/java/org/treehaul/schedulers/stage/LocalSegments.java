@@ -26,6 +26,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
@@ -282,6 +283,7 @@ public final class LocalSegments implements Segments {
     }
 
     @Override
+    @Internal
     public void put(SegmentKey key, MemorySegment bytes, long sum) throws StageException {
         locked(key, false, (access, directory) -> {
             put(access, name(key), bytes);

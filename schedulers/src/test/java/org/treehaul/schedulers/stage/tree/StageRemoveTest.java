@@ -142,7 +142,7 @@ class StageRemoveTest {
     }
 
     @Test
-    void eachEntryThatWasInTheStageOnlyIsReportedOnceAndOneAfterAnother() throws Exception {
+    void theReceiverGetsTheUnsavedFilesOneByOne() throws Exception {
         List<StagedFile> told = new ArrayList<>();
         new StageRemove(fixture.open(), 4, told::add).run(ByteString.of("run"), true, reports());
         assertThat(told).hasSize(FILES).doesNotHaveDuplicates();
