@@ -71,8 +71,13 @@ final class SmallDisk implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        // Lazily, because a test that has failed may have left files open.
-        assertThat(run("umount", "-l", path.toString())).isZero();
+    public void close() {
+        try {
+            // Lazily, because a test that has failed may have left files open.
+            assertThat(run("umount", "-l", path.toString())).isZero();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -16,6 +16,7 @@ class IndexLossInPartsTest extends IndexLossTest {
 
     @Override
     @Test
+    @SuppressWarnings("JUnitMethodInvoked") // one case of them runs every day
     @Tag("happy-path")
     void aLossOfMoreThanATenthIsKeptAndReportedUntilItIsAccepted() throws Exception {
         super.aLossOfMoreThanATenthIsKeptAndReportedUntilItIsAccepted();
