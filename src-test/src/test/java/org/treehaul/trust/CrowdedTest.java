@@ -143,7 +143,7 @@ class CrowdedTest {
     @Test
     @Tag("rig")
     void twoProcessesThatCopyTheSameTimeAndAgainEndRight() throws Exception {
-        copyTheSame(10);
+        copyTheSame(4);
     }
 
     private void copyTheSame(int rounds) throws Exception {
@@ -172,7 +172,7 @@ class CrowdedTest {
     @Test
     @Tag("rig")
     void eachNameOfTwoEqualSourcesIsCopiedWholeFromOneTimeAndAgain() throws Exception {
-        copyEqualSources(10);
+        copyEqualSources(4);
     }
 
     private void copyEqualSources(int rounds) throws Exception {
