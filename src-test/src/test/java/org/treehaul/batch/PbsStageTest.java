@@ -146,7 +146,10 @@ class PbsStageTest {
                 + ":$PWD/classes UpdateStaged $PWD/cat $PWD/secret job:large pbs_tmrsh '{host}' | sort\n"
                 + "treehaul stage out -q --space cat job:large back && tr a-z A-Z < src/large | cmp - back && echo equal\n");
         // Stripes of 64 KiB in turn: 131,072 and 68,928 bytes; the letters are 19 of 25.
-        assertThat(output()).containsPattern("segment 0: [0-9]+ letters on node0, [0-9]+ in the segment before\n"
-                + "segment 1: [0-9]+ letters on node1, [0-9]+ in the segment before\nequal\n");
+        assertThat(output()).containsPattern("""
+                segment 0: [0-9]+ letters on node0, [0-9]+ in the segment before
+                segment 1: [0-9]+ letters on node1, [0-9]+ in the segment before
+                equal
+                """);
     }
 }
