@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-import org.apache.commons.io.file.PathUtils;
-
 /**
  * The data directory of a new PostgreSQL server. All processes that run tests of a module share it, because a copy
  * takes a tenth of the processor time of {@code initdb}.
@@ -44,9 +42,7 @@ final class PostgresTemplate {
             }
             initdb.make(data);
             Files.deleteIfExists(known);
-            if (Files.exists(template)) {
-                PathUtils.deleteDirectory(template);
-            }
+            run("rm", "-rf", template.toString());
             copy(data, template);
             Files.writeString(known, made);
         }
@@ -54,9 +50,13 @@ final class PostgresTemplate {
 
     // The files keep their owner, who runs the server.
     private static void copy(Path from, Path to) throws IOException {
+        run("cp", "-a", from.toString(), to.toString());
+    }
+
+    private static void run(String... command) throws IOException {
         try {
-            if (new ProcessBuilder("cp", "-a", from.toString(), to.toString()).inheritIO().start().waitFor() != 0) {
-                throw new IOException("cp of " + from + " to " + to + " failed");
+            if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+                throw new IOException(String.join(" ", command) + " failed");
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

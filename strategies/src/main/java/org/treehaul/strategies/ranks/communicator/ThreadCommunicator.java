@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -26,12 +27,15 @@ final class ThreadCommunicator implements Communicator {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Received> inbox = new ArrayDeque<>();
     private boolean woken;
-    private @Nullable RanksException broken;
+    /** The first failure in the group. */
+    private final AtomicReference<@Nullable RanksException> broken;
 
-    private ThreadCommunicator(int rank, List<Integer> hosts, List<ThreadCommunicator> group) {
+    private ThreadCommunicator(int rank, List<Integer> hosts, List<ThreadCommunicator> group,
+            AtomicReference<@Nullable RanksException> broken) {
         this.rank = rank;
         this.hosts = hosts;
         this.group = group;
+        this.broken = broken;
         this.counter = new Traffic.Counter(hosts.size());
     }
 
@@ -55,29 +59,17 @@ final class ThreadCommunicator implements Communicator {
     private static List<ThreadCommunicator> threads(List<Integer> hosts) {
         List<Integer> fixed = List.copyOf(hosts);
         List<ThreadCommunicator> group = new ArrayList<>();
+        AtomicReference<@Nullable RanksException> broken = new AtomicReference<>();
         for (int rank = 0; rank < fixed.size(); rank++) {
-            group.add(new ThreadCommunicator(rank, fixed, group));
+            group.add(new ThreadCommunicator(rank, fixed, group, broken));
         }
         return group;
     }
 
     // Without this, the others would wait for its messages for ever.
     private void failed(Throwable cause) {
-        RanksException reason = new RanksException("rank " + rank + " failed: " + cause, cause);
-        for (ThreadCommunicator other : group) {
-            other.breakWith(reason);
-        }
-    }
-
-    private void breakWith(RanksException reason) {
-        lock.lock();
-        try {
-            if (broken == null) {
-                broken = reason;
-            }
-            changed.signal();
-        } finally {
-            lock.unlock();
+        if (broken.compareAndSet(null, new RanksException("rank " + rank + " failed: " + cause, cause))) {
+            group.forEach(ThreadCommunicator::wake);
         }
     }
 
@@ -117,13 +109,13 @@ final class ThreadCommunicator implements Communicator {
         long left = longest.toNanos();
         lock.lock();
         try {
-            while (inbox.isEmpty() && !woken && broken == null && left > 0) {
+            while (inbox.isEmpty() && !woken && broken.get() == null && left > 0) {
                 left = changed.awaitNanos(left);
             }
             if (!inbox.isEmpty()) {
                 return Optional.of(inbox.remove());
             }
-            RanksException reason = broken;
+            RanksException reason = broken.get();
             if (reason != null) {
                 throw new RanksException(String.valueOf(reason.getMessage()), reason);
             }
