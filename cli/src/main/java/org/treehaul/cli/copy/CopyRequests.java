@@ -5,8 +5,10 @@ import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -119,16 +121,33 @@ public final class CopyRequests {
 
     /** Returns the jar of this program. In an installation it is beside the runtime, which contains the program. */
     public static Path jar() throws TransferException {
+        URI location = location();
+        Path jar = location.getScheme().equals("jrt")
+                ? Path.of(System.getProperty("java.home")).resolveSibling("treehaul.jar")
+                : Path.of(location);
+        if (jar.getFileName().toString().endsWith(".jar")) {
+            return jar;
+        }
+        throw new TransferException("jobs need the jar of TreeHaul, but this program runs from " + jar);
+    }
+
+    private static URI location() throws TransferException {
         try {
-            URI location = CopyRequests.class.getProtectionDomain().getCodeSource().getLocation().toURI();
-            Path jar = location.getScheme().equals("jrt")
-                    ? Path.of(System.getProperty("java.home")).resolveSibling("treehaul.jar")
-                    : Path.of(location);
-            if (jar.getFileName().toString().endsWith(".jar")) {
-                return jar;
+            URL known = CopyRequests.class.getProtectionDomain().getCodeSource().getLocation();
+            if (known != null) {
+                return known.toURI();
             }
-            throw new TransferException("jobs need the jar of TreeHaul, but this program runs from " + jar);
-        } catch (URISyntaxException e) {
+            // Java 25 does not know it for classes of a cache (-XX:AOTCache) that was recorded with the jar at another
+            // path, if more jars follow on the class path.
+            URL own = CopyRequests.class.getResource(CopyRequests.class.getSimpleName() + ".class");
+            if (own != null && own.openConnection() instanceof JarURLConnection inJar) {
+                return inJar.getJarFileURL().toURI();
+            }
+            throw new TransferException(
+                    "cannot find the jar of TreeHaul: this JVM does not know where its classes are from");
+        } catch (TransferException e) {
+            throw e;
+        } catch (URISyntaxException | IOException e) {
             throw new TransferException("cannot find the jar of TreeHaul: " + e.getMessage(), e);
         }
     }
