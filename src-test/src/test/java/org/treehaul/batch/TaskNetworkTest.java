@@ -3,7 +3,10 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,6 +98,19 @@ class TaskNetworkTest {
         assertThatThrownBy(() -> sent.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
     }
 
+    /** Stops a process. Each of its threads runs until it handles the signal. */
+    private static void stop(ProcessHandle process) throws Exception {
+        Run.of("kill", "-STOP", process.pid()).expect(0);
+        Path threads = Path.of("/proc/" + process.pid() + "/task");
+        await().untilAsserted(() -> {
+            try (Stream<Path> all = Files.list(threads)) {
+                for (Path thread : all.toList()) {
+                    assertThat(Files.readString(thread.resolve("status"))).contains("State:\tT");
+                }
+            }
+        });
+    }
+
     private void assertDone(TaskGroup group) throws Exception {
         assertThat(group.await(LONG)).isTrue();
         assertThat(group.query()).extracting(TaskInfo::state).containsOnly(TaskInfo.State.DONE);
@@ -119,7 +136,7 @@ class TaskNetworkTest {
         try (TaskGroup group = TaskGroup.spawn("node", Map.of(), NodeGroup.onNodes(0, 1),
                 options.times(LONG, LONG, Duration.ofSeconds(1)))) {
             ProcessHandle stopped = process(group.receive(0).text());
-            Run.of("kill", "-STOP", stopped.pid()).expect(0);
+            stop(stopped);
             CompletableFuture<Boolean> sent = send(group, 0);
             assertWaits(sent);
             Run.of("kill", "-CONT", stopped.pid()).expect(0);
