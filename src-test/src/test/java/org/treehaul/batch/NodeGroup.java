@@ -23,6 +23,11 @@ final class NodeGroup {
 
     private NodeGroup() {}
 
+    /** Returns the process of a task, by the first message of its task: the name of the node and the number. */
+    static ProcessHandle process(String identity) {
+        return ProcessHandle.of(Long.parseLong(identity.substring(identity.indexOf(' ') + 1))).orElseThrow();
+    }
+
     /**
      * Returns options for one process on each node.
      *

@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Examples;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.pbs.PbsDialect;
 import org.treehaul.schedulers.stage.Catalogue;
@@ -133,14 +133,8 @@ class PbsStageTest {
 
     @Test
     void tasksAtTheSegmentsOfAFileExchangeMessages() throws Exception {
-        Path root = Path.of(System.getProperty("treehaul.root")).toRealPath();
         Path classes = Files.createDirectories(file("classes"));
-        assertThat(ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        root.resolve("docs/examples/UpdateStaged.java").toString()))
-                .isZero();
-        Files.writeString(Files.createDirectories(classes.resolve("META-INF/services"))
-                .resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateStaged\n");
+        Examples.provide(classes, "UpdateStaged", "org.treehaul.schedulers.tasks.TaskProvider");
         sh("umask 077; head -c 32 /dev/urandom | base64 > secret");
         submit(Run.JAVA + " --enable-native-access=ALL-UNNAMED -cp " + Run.JAR.toRealPath()
                 + ":$PWD/classes UpdateStaged $PWD/cat $PWD/secret job:large pbs_tmrsh '{host}' | sort\n"

@@ -62,10 +62,6 @@ class PbsTaskGroupTest {
         directory.close();
     }
 
-    private static ProcessHandle process(String identity) {
-        return ProcessHandle.of(Long.parseLong(identity.substring(identity.indexOf(' ') + 1))).orElseThrow();
-    }
-
     @Test
     @Tag("happy-path")
     void eachTaskRunsOnTheNodeThatHasItsSegmentAndTheDeathOfOneIsNamed() throws Exception {
@@ -74,7 +70,7 @@ class PbsTaskGroupTest {
             assertThat(first).startsWith("node0 ");
             String second = group.receive(1).text();
             assertThat(second).startsWith("node1 ");
-            process(second).destroyForcibly();
+            NodeGroup.process(second).destroyForcibly();
             // pbs_tmrsh ends with the number of the signal as its code.
             assertThatThrownBy(() -> group.receive(1))
                     .hasMessage("task 1 on node1 is lost: its process ended with code 9");
@@ -88,7 +84,7 @@ class PbsTaskGroupTest {
     void aTaskEndsWithItsGroupAlthoughNothingKillsItsProcess() throws Exception {
         ProcessHandle task;
         try (TaskGroup group = TaskGroup.spawn("node", Map.of(), NodeGroup.onNodes(0, 1), options)) {
-            task = process(group.receive(0).text());
+            task = NodeGroup.process(group.receive(0).text());
         }
         task.onExit().join();
     }
@@ -97,7 +93,7 @@ class PbsTaskGroupTest {
     void aStoppedTaskIsLostAndItsProcessEndsWhenItGoesOn() throws Exception {
         GroupOptions patient = options.times(Duration.ofHours(1), Duration.ofSeconds(6), Duration.ofSeconds(1));
         try (TaskGroup group = TaskGroup.spawn("node", Map.of(), NodeGroup.onNodes(0, 1), patient)) {
-            ProcessHandle task = process(group.receive(0).text());
+            ProcessHandle task = NodeGroup.process(group.receive(0).text());
             Run.of("kill", "-STOP", task.pid()).expect(0);
             assertThatThrownBy(() -> group.receive(0))
                     .hasMessage("task 0 on node0 is lost: its process has sent nothing for 6 s");

@@ -9,7 +9,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Examples;
 import org.treehaul.packaged.Run;
 
 /**
@@ -76,12 +76,7 @@ class SlurmStageTest {
         program("treehaul", "exec " + java + " -jar " + Run.JAR.toRealPath() + " \"$@\"");
         program("java", "exec " + java + " \"$@\"");
         Path classes = Files.createDirectories(directory.resolve("classes"));
-        assertThat(ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        root.resolve("docs/examples/UpdateStaged.java").toString()))
-                .isZero();
-        Files.writeString(Files.createDirectories(classes.resolve("META-INF/services"))
-                .resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateStaged\n");
+        Examples.provide(classes, "UpdateStaged", "org.treehaul.schedulers.tasks.TaskProvider");
         Run.of("sh", "-c", "mkdir \"$0\"/run7 && yes 'a line of the large file' | head -c 6000000 > \"$0\"/run7/large",
                 directory.path()).expect(0);
         Path script = Files.writeString(directory.resolve("run7.sh"), block(job, "sh"));

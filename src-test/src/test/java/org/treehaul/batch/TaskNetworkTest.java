@@ -61,16 +61,12 @@ class TaskNetworkTest {
         directory.close();
     }
 
-    private static ProcessHandle process(String identity) {
-        return ProcessHandle.of(Long.parseLong(identity.substring(identity.indexOf(' ') + 1))).orElseThrow();
-    }
-
     @Test
     @Tag("happy-path")
     void aTaskThatIsCutOffIsLostByNameAndEndsByItself() throws Exception {
         try (TaskGroup group = TaskGroup.spawn("node", Map.of(), NodeGroup.onNodes(0, 2), options)) {
             assertThat(group.receive(0).text()).startsWith(nodes.name(0) + " ");
-            ProcessHandle cut = process(group.receive(1).text());
+            ProcessHandle cut = NodeGroup.process(group.receive(1).text());
             nodes.cut(1);
             assertThatThrownBy(() -> group.receive(1))
                     .hasMessage("task 1 on node1 is lost: its process has sent nothing for 8 s");
@@ -135,7 +131,7 @@ class TaskNetworkTest {
     void aProcessThatIsStoppedForAWhileLosesNothing() throws Exception {
         try (TaskGroup group = TaskGroup.spawn("node", Map.of(), NodeGroup.onNodes(0, 1),
                 options.times(LONG, LONG, Duration.ofSeconds(1)))) {
-            ProcessHandle stopped = process(group.receive(0).text());
+            ProcessHandle stopped = NodeGroup.process(group.receive(0).text());
             stop(stopped);
             CompletableFuture<Boolean> sent = send(group, 0);
             assertWaits(sent);

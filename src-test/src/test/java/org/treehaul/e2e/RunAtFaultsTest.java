@@ -68,7 +68,7 @@ class RunAtFaultsTest {
 
     @Test
     void aNodeThatIsCutOffEndsItsCommandsAtOnceAndTheOtherDoesItsPart() throws Exception {
-        // What starts the work passes its input through another process, as ssh does through the network.
+        // The launcher passes its input on through another process, as ssh does through the network.
         Path on = Files.writeString(directory.resolve("on"), """
                 #!/bin/sh
                 export NODE=$1

@@ -159,7 +159,7 @@ final class LiuRuns {
                 }))) {
             CountDownLatch ready = new CountDownLatch(run.applications * run.aggregators * 2);
             AtomicLong sum = new AtomicLong();
-            // All ranks fill the same memory: nobody looks at the bytes, and 240 ranks with memory of their own take 600 MB.
+            // All ranks fill the same memory, whose bytes are not used: 240 ranks with memory of their own take 600 MB.
             ByteBuffer memory = ByteBuffer.allocate(drawn.stream().mapToInt(Drawn::bytes).max().orElseThrow());
             try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
                 List<Future<?>> all = new ArrayList<>();

@@ -17,7 +17,7 @@ import org.apache.commons.io.file.PathUtils;
  * The examples of the documentation, compiled against the packaged jar. They are compiled once in each process that
  * runs tests, because a start from a source file, as the pages show it, compiles it each time.
  */
-final class Examples {
+public final class Examples {
     private static final Path SOURCES = Run.ROOT.resolve("docs/examples");
 
     private static final class Compiled {
@@ -67,7 +67,7 @@ final class Examples {
      * @param example the name of the class, with those inside it
      * @param service the interface that it implements
      */
-    static void provide(Path directory, String example, String service) throws IOException {
+    public static void provide(Path directory, String example, String service) throws IOException {
         try (Stream<Path> classes = Files.list(Compiled.CLASSES)) {
             for (Path file : classes.toList()) {
                 if (file.getFileName().toString().matches(example + "(\\$.*)?\\.class")) {

@@ -157,7 +157,7 @@ class PartitionFullDiskTest {
                     .toList();
             full(full, () -> space.writeAll(both, Lease.FOREVER));
             assertThat(there(elsewhere)).isEqualTo(expected);
-            // What takes tuples from several partitions works on the full disk too.
+            // Removals and takes over several partitions also work while one disk is full.
             for (int first = 0; first < 60; first += 20) {
                 disks.get(full).fill();
                 assertThat(space.remove(SpaceFixture.JOBS.range("number", first, first + 9))).isEqualTo(10);

@@ -275,7 +275,7 @@ public final class PostgresServer implements AutoCloseable {
     /**
      * Runs a program that comes with the server, such as pg_dump, as the owner of a database.
      *
-     * @param arguments its further arguments; {@code @} before the name of a file stands for the directory of the
+     * @param arguments its further arguments; {@code @} before the name of a file is replaced by the directory of the
      *        server
      */
     public void client(String program, String database, String... arguments) throws IOException {

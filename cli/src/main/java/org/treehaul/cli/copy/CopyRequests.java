@@ -143,13 +143,11 @@ public final class CopyRequests {
             if (own != null && own.openConnection() instanceof JarURLConnection inJar) {
                 return inJar.getJarFileURL().toURI();
             }
-            throw new TransferException(
-                    "cannot find the jar of TreeHaul: this JVM does not know where its classes are from");
-        } catch (TransferException e) {
-            throw e;
         } catch (URISyntaxException | IOException e) {
             throw new TransferException("cannot find the jar of TreeHaul: " + e.getMessage(), e);
         }
+        throw new TransferException(
+                "cannot find the jar of TreeHaul: this JVM does not know where its classes are from");
     }
 
     /** Returns arguments in the quoting of a shell, printable. */

@@ -22,7 +22,7 @@ import org.treehaul.core.testing.TestDirectory;
 /** Commands whose standard input is empty, and the file by which they are asked to end. */
 class StopFileTest {
 
-    private static final String COUNTS = "trap 'echo told; n=$((n + 1)); [ $n -lt 2 ] || exit 20' TERM; n=0; echo begun; "
+    private static final String COUNTS = "trap 'echo signalled; n=$((n + 1)); [ $n -lt 2 ] || exit 20' TERM; n=0; echo begun; "
             + "while :; do sleep 0.1; done";
 
     private final TestDirectory directory = TestDirectory.make();
@@ -54,10 +54,10 @@ class StopFileTest {
             Process process = start(stop.path(), Duration.ofHours(1), COUNTS);
             assertThat(process.inputReader().readLine()).isEqualTo("begun");
             stop.signal();
-            assertThat(process.inputReader().readLine()).isEqualTo("told");
+            assertThat(process.inputReader().readLine()).isEqualTo("signalled");
             assertThat(process.isAlive()).isTrue();
             stop.signal();
-            assertThat(process.inputReader().readLine()).isEqualTo("told");
+            assertThat(process.inputReader().readLine()).isEqualTo("signalled");
             assertThat(process.waitFor()).isEqualTo(20);
         }
         assertThat(state).isEmptyDirectory();

@@ -30,7 +30,7 @@ class ProcessesCollectiveTest extends CollectiveContract {
                         RankPlace.SILENCE_LIMIT))
                 .toList();
         Collection<Throwable> failed = MeetingRanks.run(places, body).values();
-        // The others only tell that the group broke.
+        // The other exceptions only say that the group broke.
         failed.stream()
                 .filter(e -> !(e instanceof RanksException))
                 .findFirst()

@@ -143,9 +143,9 @@ class StageRemoveTest {
 
     @Test
     void theReceiverGetsTheUnsavedFilesOneByOne() throws Exception {
-        List<StagedFile> told = new ArrayList<>();
-        new StageRemove(fixture.open(), 4, told::add).run(ByteString.of("run"), true, reports());
-        assertThat(told).hasSize(FILES).doesNotHaveDuplicates();
+        List<StagedFile> unsaved = new ArrayList<>();
+        new StageRemove(fixture.open(), 4, unsaved::add).run(ByteString.of("run"), true, reports());
+        assertThat(unsaved).hasSize(FILES).doesNotHaveDuplicates();
     }
 
     @Test
