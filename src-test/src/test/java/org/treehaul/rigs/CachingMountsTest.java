@@ -58,6 +58,7 @@ class CachingMountsTest {
     private static final Timing TIMING = Timing.defaults()
             .withHeartbeat(Duration.ofMillis(100), Duration.ofMinutes(10));
 
+    private static final int ATTEMPTS = 5;
     private static final FileTime LONG_AGO = FileTime.from(Instant.EPOCH);
 
     /**
@@ -74,7 +75,44 @@ class CachingMountsTest {
         void run(Views views) throws Exception;
     }
 
+    /** A mount no longer caches what a scenario needs in its cache, such as after the kernel freed memory. */
+    private static final class CacheLostException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        CacheLostException(String message) {
+            super(message);
+        }
+    }
+
+    private static void requireCached(boolean isCached, String message) throws CacheLostException {
+        if (!isCached) {
+            throw new CacheLostException(message);
+        }
+    }
+
+    private interface Attempt {
+        void run(int number) throws Exception;
+    }
+
+    /** Repeats a scenario whose cache was lost. */
+    private static void untilCached(Attempt attempt) throws Exception {
+        for (int number = 1;; number++) {
+            try {
+                attempt.run(number);
+                return;
+            } catch (CacheLostException e) {
+                if (number == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     private static void onBindfs(Scenario test) throws Exception {
+        untilCached(number -> onNewBindfs(test));
+    }
+
+    private static void onNewBindfs(Scenario test) throws Exception {
         try (TestDirectory directory = TestDirectory.make();
                 Bindfs first = Bindfs.showCaching(directory.directory("behind"), directory.directory("first"));
                 Bindfs second = Bindfs.showCaching(directory.resolve("behind"), directory.directory("second"))) {
@@ -109,13 +147,16 @@ class CachingMountsTest {
         try (NetworkFileSystem gluster = NetworkFileSystem.gluster()) {
             Path first = gluster.mountCaching("first");
             Path second = gluster.mountCaching("second");
-            int number = 0;
+            int scenario = 0;
             for (Scenario test : List.<Scenario>of(CachingMountsTest::leavesClaimed, CachingMountsTest::leavesLiving,
                     CachingMountsTest::takenOver, CachingMountsTest::seesPlan)) {
-                String name = String.valueOf(++number);
-                Path local = Files.createDirectory(gluster.local(name));
-                Files.createDirectory(gluster.resolve(name));
-                test.run(new Views(local, gluster.resolve(name), first.resolve(name), second.resolve(name)));
+                int place = ++scenario;
+                untilCached(attempt -> {
+                    String name = place + "." + attempt;
+                    Path local = Files.createDirectory(gluster.local(name));
+                    Files.createDirectory(gluster.resolve(name));
+                    test.run(new Views(local, gluster.resolve(name), first.resolve(name), second.resolve(name)));
+                });
             }
         }
     }
@@ -238,7 +279,7 @@ class CachingMountsTest {
             assertThat(seen).doesNotExist();
             fixture.hold();
             assertThat(fixture.at(views.plain, "attempts/0.1.journal")).exists();
-            assertThat(seen).as("the mount keeps what is missing").doesNotExist();
+            requireCached(!Files.exists(seen), "The mount does not cache that a name is missing");
 
             assertThat(fixture.workOnSecond().batches()).isZero();
             assertThat(fixture.attempts()).containsExactly("0.1.journal");
@@ -261,7 +302,7 @@ class CachingMountsTest {
                 return isOld(seen);
             });
             Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> !isOld(journal));
-            assertThat(isOld(seen)).as("the mount keeps attributes").isTrue();
+            requireCached(isOld(seen), "The mount does not cache attributes");
 
             assertThat(fixture.workOnSecond().batches()).isZero();
             assertThat(fixture.attempts()).containsExactly("0.1.journal");
@@ -301,7 +342,8 @@ class CachingMountsTest {
                 assertThat(fixture.at(views.second, name)).doesNotExist();
             }
             fixture.plan();
-            assertThat(fixture.at(views.second, "plan")).as("the mount keeps what is missing").doesNotExist();
+            requireCached(!Files.exists(fixture.at(views.second, "plan")),
+                    "The mount does not cache that a name is missing");
             assertThat(fixture.workOnSecond()).isEqualTo(new WorkResult(WorkResult.Ending.DONE, 1, Map.of(), ""));
             fixture.completesOnSecond();
         }
