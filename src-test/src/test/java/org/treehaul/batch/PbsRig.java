@@ -36,6 +36,17 @@ final class PbsRig implements AutoCloseable {
                 "mount -t tmpfs none \"$0\" && exec \"$@\"", hidden.toString()));
     }
 
+    /**
+     * Returns a rig whose jobs and nodes know the hosts of a file in the format of /etc/hosts, and see an empty file
+     * system in place of a directory.
+     */
+    static PbsRig knowing(PbsDialect dialect, Path hosts, Path hidden) throws IOException {
+        Privilege.requireRoot("to mount a file system");
+        return new PbsRig(dialect, true, true, List.of("unshare", "-m", "--propagation", "private", "sh", "-c",
+                "mount --bind \"$0\" /etc/hosts && mount -t tmpfs none \"$1\" && shift && exec \"$@\"",
+                hosts.toString(), hidden.toString()));
+    }
+
     private PbsRig(PbsDialect dialect, boolean allowRoot, boolean history, List<String> by) throws IOException {
         Assumptions.assumeTrue(Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
                 .anyMatch(place -> Files.isExecutable(Path.of(place, "python3"))), "python3 is not installed");
