@@ -242,7 +242,7 @@ class RanksTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--entries x", "--entries 0", "--ranks 0", "--ranks 5..x", "--distribution some",
+            strings = {"--entries x", "--entries 0", "--ranks 0", "--ranks 131073", "--ranks 5..x", "--distribution some",
                     "--shape /nowhere", "--shape /etc/hostname", "--per-host 0", "--message-time=-1",
                     "--ranks 512 --profile p", "--unit file", "--lister all",
                     "--lister worker --distribution centralized", "--lister master --unit entry",

@@ -55,6 +55,7 @@ final class SimulationOptions {
 
     // The most bytes that MPI sends at once, for the paper's programs, which do not divide their answers.
     private static final int ANY_LENGTH = 1 << 30;
+    private static final int MOST_PROCESSES = 1 << 17;
     private static final String LISTED_ALONE = Distribution.centralized().name();
 
     private final CommandSpec command;
@@ -169,14 +170,15 @@ final class SimulationOptions {
                 sizes.add(last);
             }
         } catch (NumberFormatException | ArithmeticException e) {
-            throw common.usage("--ranks must be numbers from 1 to 65536, for example 20,40 or 20..16384, not " + ranks);
+            throw common.usage("--ranks must be numbers from 1 to " + MOST_PROCESSES
+                    + ", for example 20,40 or 20..16384, not " + ranks);
         }
         return sizes;
     }
 
     private static int size(String text) {
         int size = Integer.parseInt(text);
-        if (size < 1 || size > 1 << 16) {
+        if (size < 1 || size > MOST_PROCESSES) {
             throw new NumberFormatException(text);
         }
         return size;
