@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -243,6 +244,12 @@ public final class ParallelFile implements AutoCloseable {
             @Nullable CollectiveRequest origin) throws StageException {
         List<Map.Entry<Integer, List<SegmentPart>>> used = List
                 .copyOf(SegmentPart.bySegment(layout, ranges, memory).entrySet());
+        if (!isWrite && origin == null && used.size() > 1) {
+            OptionalLong had = readAtOnce(used);
+            if (had.isPresent()) {
+                return had.getAsLong();
+            }
+        }
         if (memory.byteSize() >= LEAST_PARALLEL) {
             return SegmentChanges.Together.sum(stage.transfers(), used.size(),
                     i -> transfer(used.get(i).getKey(), used.get(i).getValue(), isWrite, origin));
@@ -252,6 +259,14 @@ public final class ParallelFile implements AutoCloseable {
             sum += transfer(one.getKey(), one.getValue(), isWrite, origin);
         }
         return sum;
+    }
+
+    private OptionalLong readAtOnce(List<Map.Entry<Integer, List<SegmentPart>>> used) throws StageException {
+        try {
+            return ReadsAtOnce.read(this, used);
+        } catch (StageException e) {
+            throw e.of(name());
+        }
     }
 
     /** Reads or writes parts of one segment; returns the bytes that it had or has. */
