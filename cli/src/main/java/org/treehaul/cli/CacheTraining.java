@@ -17,9 +17,11 @@ import org.treehaul.cli.stage.StageTraining;
 import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.journal.EntryTracker;
 import org.treehaul.core.transfer.journal.WorkInProgress;
+import org.treehaul.core.walk.frontier.ThreadTuner;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -32,6 +34,9 @@ final class CacheTraining {
     // The user's settings must not apply: they may send copies elsewhere.
     private static final Map<String, String> NO_SETTINGS = Map.of("HOME", "/dev/null", "TREEHAUL_SITE_CONFIG",
             "/dev/null");
+
+    private static final int LARGE = 3 << 20;
+    private static final String CHUNK = "1M";
 
     private CacheTraining() {}
 
@@ -49,6 +54,7 @@ final class CacheTraining {
             for (int i = 1; i < args.length; i++) {
                 trainTree(args[i]);
             }
+            trainLarge(Path.of(args[1]).resolveSibling("large"));
             trainWatch();
             Main.main(new String[]{"--version"});
             return;
@@ -100,6 +106,7 @@ final class CacheTraining {
             run("rm", "-r", copy);
         }
         trainLinks(Path.of(target, "links"));
+        trainLarge(Path.of(target, "large"));
         trainWatch();
         // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});
@@ -124,6 +131,7 @@ final class CacheTraining {
         run("find", "-0", tree, "kind=regular");
         run("du", tree);
         run("du", "-sh", tree);
+        run("cp", "-a", tree, tree + ".copied");
         run("chmod", "-R", "u+w", tree);
         run("chown", "-R", "--from=+0", "+0", tree);
         run("find", tree + "/missing");
@@ -142,8 +150,19 @@ final class CacheTraining {
         run("run", tree.toString(), "--", "true");
     }
 
-    // A command that takes longer than a second looks at what is in progress; those above do not.
+    // A file of several chunks, which the trees do not have.
+    private static void trainLarge(Path place) throws Exception {
+        String one = place + "/one";
+        String other = place + "/other";
+        Files.write(Files.createDirectories(Path.of(one)).resolve("file"), new byte[LARGE]);
+        run("cp", "-aT", "--chunk-size", CHUNK, one, other);
+        run("cmp", "--content", "--chunk-size", CHUNK, one, other);
+    }
+
+    // A command that takes longer than a second looks at what is in progress, and one that takes a tenth of it at its
+    // threads; those above do not.
     private static void trainWatch() {
+        new ThreadTuner(1, 2).next(new ThreadTuner.Measured(1, 1, 1, 0, ProcessStatus.threadsInCalls("treehaul")));
         Instant now = Instant.now();
         EntryTracker tracker = new EntryTracker(new Progress(), () -> List.of("one", "other"),
                 now.minus(Duration.ofSeconds(1)));

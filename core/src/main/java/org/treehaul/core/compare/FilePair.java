@@ -13,6 +13,7 @@ import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.LinuxMemory;
 
 /**
  * The two regular files of a pair, open for reading. Not safe for several threads; overwrites
@@ -169,7 +170,7 @@ final class FilePair implements AutoCloseable {
             // Shorter than stat reported: the file that ends first has changed since.
             throw SideException.changed(gotA < gotB || gotB == length ? Side.A : Side.B, "read");
         }
-        return pieceA.mismatch(pieceB);
+        return LinuxMemory.isEqual(pieceA, pieceB) ? -1 : pieceA.mismatch(pieceB);
     }
 
     /**
