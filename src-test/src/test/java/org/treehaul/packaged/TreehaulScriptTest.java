@@ -23,6 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TreehaulScriptTest {
+
+    private static final String WITHOUT_OPTIMIZER = "-XX:TieredStopAtLevel=1";
     private static final Map<String, String> BARE = Run.BARE;
 
     @TempDir
@@ -205,8 +207,11 @@ class TreehaulScriptTest {
         assertThat(archiveOf(script, "find", dir, "name=none")).isEqualTo(trees);
         assertThat(archiveOf(script, "rm", "-r", Files.createDirectory(dir.resolve("removed")))).isEqualTo(trees);
         assertThat(dir.resolve("removed")).doesNotExist();
+        Path empty = Files.createDirectory(dir.resolve("empty"));
+        assertThat(archiveOf(script, "cp", "-r", empty, dir.resolve("copied"))).isEqualTo(trees);
+        assertThat(archiveOf(script, "cp", "--verify", "-r", empty, dir.resolve("copied"))).isEqualTo(all);
         assertThat(archiveOf(script, "find", dir, "--json")).isEqualTo(all);
-        assertThat(archiveOf(script, "run", Files.createDirectory(dir.resolve("empty")), "--", "true")).isEqualTo(all);
+        assertThat(archiveOf(script, "run", empty, "--", "true")).isEqualTo(all);
         assertThat(archiveOf(script, "rm", "--dry-run", "--ranks", "1", dir.resolve("checkout"))).isEqualTo(all);
         // As after a recording that failed.
         Files.write(trees, new byte[0]);
@@ -256,6 +261,60 @@ class TreehaulScriptTest {
         assertThat(Run.of(environment, find).expect(0).out().lines()).contains("-XX:AOTCache=" + all);
         Files.setLastModifiedTime(trees, time);
         assertThat(Run.of(environment, find).expect(0).out().lines()).contains("-XX:AOTCache=" + trees);
+    }
+
+    @Test
+    void aCopyRunsWithoutTheOptimizingCompilerUnlessItMayHashEncryptOrPlan() throws Exception {
+        Path script = withJava("printf '%s\\n' \"$@\"");
+        Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk", "HOME",
+                dir.toString(), "TREEHAUL_SITE_CONFIG", dir + "/none");
+        assertThat(optionsOf(environment, script, "cp", "-a", "--direct", "from", "to")).contains(WITHOUT_OPTIMIZER);
+        for (String option : List.of("--verify", "--verify=sha256", "--manifest=sums", "--preset=night", "--jobs=2",
+                "--scheduler=local", "--ranks=2", "--space=dir", "--tls-ca=ca", "--json", "--exclude=x")) {
+            assertThat(optionsOf(environment, script, "cp", "-a", option, "from", "to")).as(option)
+                    .doesNotContain(WITHOUT_OPTIMIZER);
+        }
+        for (String command : List.of("mv", "sync", "verify")) {
+            assertThat(optionsOf(environment, script, command, "from", "to")).as(command)
+                    .doesNotContain(WITHOUT_OPTIMIZER);
+        }
+    }
+
+    @Test
+    void aCopyWithSettingsRunsWithTheOptimizingCompiler() throws Exception {
+        Path script = withJava("printf '%s\\n' \"$@\"");
+        Map<String, String> environment = new HashMap<>(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk",
+                "HOME", dir.toString(), "TREEHAUL_SITE_CONFIG", dir + "/none"));
+        for (String variable : List.of("TREEHAUL_VERIFY", "TREEHAUL_SCHEDULER", "TREEHAUL_JOBS", "TREEHAUL_SPACE")) {
+            Map<String, String> set = new HashMap<>(environment);
+            set.put(variable, "x");
+            assertThat(optionsOf(set, script, "cp", "from", "to")).as(variable).doesNotContain(WITHOUT_OPTIMIZER);
+        }
+        Path site = Files.writeString(dir.resolve("site"), "verify = xxh3\n");
+        environment.put("TREEHAUL_SITE_CONFIG", site.toString());
+        assertThat(optionsOf(environment, script, "cp", "from", "to")).doesNotContain(WITHOUT_OPTIMIZER);
+        Files.delete(site);
+        assertThat(optionsOf(environment, script, "cp", "from", "to")).contains(WITHOUT_OPTIMIZER);
+        for (String directory : List.of("xdg", ".config")) {
+            if (directory.equals("xdg")) {
+                environment.put("XDG_CONFIG_HOME", dir + "/xdg");
+            } else {
+                environment.remove("XDG_CONFIG_HOME");
+            }
+            Path file = Files.createDirectories(dir.resolve(directory).resolve("treehaul")).resolve("config");
+            Files.writeString(file, "verify = xxh3\n");
+            assertThat(optionsOf(environment, script, "cp", "from", "to")).as(directory)
+                    .doesNotContain(WITHOUT_OPTIMIZER);
+            Files.delete(file);
+        }
+    }
+
+    // Of a checkout whose Java prints its arguments.
+    private static List<String> optionsOf(Map<String, String> environment, Path script, String... command)
+            throws Exception {
+        List<Object> all = new ArrayList<>(List.of(script));
+        all.addAll(List.of(command));
+        return Run.of(environment, all.toArray()).expect(0).out().lines().toList();
     }
 
     // The JVM prints its options among the results.

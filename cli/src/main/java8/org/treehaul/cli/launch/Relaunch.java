@@ -36,7 +36,7 @@ final class Relaunch {
     private static final int SIGNALLED = 128;
     private static final int KILLED = SIGNALLED + 9;
 
-    // The same commands as in the treehaul script, which gives the reason.
+    // The same commands as in the treehaul script, which gives the reason, but for cp: only the script looks for settings.
     private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find", "walk", "index", "chmod",
             "chown", "chgrp", "run", "cmp");
 
