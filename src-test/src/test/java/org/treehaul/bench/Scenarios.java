@@ -23,6 +23,7 @@ final class Scenarios {
     private static final int SLOW_MILLIS = 2;
     // CPU time of a transfer of ten files by two local jobs, with its planning and its submission.
     private static final double JOBS_SECONDS = 1.5;
+    private static final double STATUS_SECONDS = 0.3;
 
     private Scenarios() {}
 
@@ -57,6 +58,8 @@ final class Scenarios {
                 jobs("jobs-start", "Copy of ten files by two jobs", DataSet.TEN, tools, cpu(JOBS_SECONDS)),
                 jobs("jobs", "Copy of tiny files by two jobs, warm", DataSet.TINY, tools,
                         cpu("treehaul", 1.25, JOBS_SECONDS)),
+                new Scenario("status", "Status of a transfer of 10,000 batches", Optional.of(DataSet.TINY), Where.MEMORY,
+                        false, Task.READ, tools.statuses(), "treehaul", List.of(seconds(STATUS_SECONDS))),
                 new Scenario("plan", "Plan of a copy, warm", Optional.of(DataSet.WALK), Where.MEMORY, false, Task.READ,
                         tools.planners(), "treehaul", List.of(ratio("treehaul", 1.2), cpu("treehaul", 1.2, 0))),
                 new Scenario("sync", "Synchronisation with nothing to do, warm", Optional.of(DataSet.WALK),

@@ -19,6 +19,14 @@ import org.treehaul.programs.Programs;
  */
 record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<String> wanted) {
 
+    // The first run makes the transfer.
+    private static final String STATUS_OF_MANY_BATCHES = """
+            [ -d "$2/copy" ] || {
+                mkdir -p "$2" && "$0" cp -a --jobs 2 --batches 10000 --scheduler local --wait \\
+                    --state-dir "$2/state" -T "$1" "$2/copy" > "$2/output" || exit
+            }
+            exec "$0" status --state-dir "$2/state" last""";
+
     private static final String RANKS = Integer.toString(Runtime.getRuntime().availableProcessors());
 
     /** Returns tools that read the status of every entry. */
@@ -110,6 +118,14 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
         List<Tool> tools = new ArrayList<>(ours("walk", "{source}"));
         tools.addAll(
                 variant(" plan", "plan", "-a", "--jobs", "2", "-o", "{target}", "-T", "{source}", "{target}-planned"));
+        return present(tools, List.of(), List.of());
+    }
+
+    /** Returns the status of a transfer of 10,000 batches, or of one for each file if there are fewer. */
+    List<Tool> statuses() {
+        List<Tool> tools = new ArrayList<>();
+        treehauls.forEach((name, path) -> tools.add(new Tool(name, Tool.Role.OURS,
+                List.of("sh", "-c", STATUS_OF_MANY_BATCHES, path, "{source}", "{other}-status-" + name))));
         return present(tools, List.of(), List.of());
     }
 

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.transfer.StatusWatch;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -25,6 +27,17 @@ final class LiveJobs {
 
     private boolean isAbandoned;
     private boolean isUnsubmitted;
+    private @Nullable StatusWatch watch;
+
+    /** Returns the status of a transfer; if the last query was about it too, reads only what may have changed. */
+    TransferStatus status(Transfers transfers, TransferDirectory transfer) throws IOException {
+        StatusWatch known = watch;
+        if (known == null || !known.transfer().path().equals(transfer.path())) {
+            known = transfers.watch(transfer);
+            watch = known;
+        }
+        return known.look();
+    }
 
     /** Returns whether no job is left that would continue the transfer. */
     boolean isAbandoned() {
@@ -57,7 +70,7 @@ final class LiveJobs {
                         live.containsValue(JobState.WAITING) ? jobs.reasons(status.generation()) : List.of()));
             }
             // The last job may have ended since the state was read.
-            if (!TransferReport.isActive(transfers.status(transfer).state())) {
+            if (!TransferReport.isActive(status(transfers, transfer).state())) {
                 return Optional.empty();
             }
             isAbandoned = true;

@@ -58,7 +58,7 @@ final class StatusReport {
     /** Reads the state of one transfer, to be shown with details and the jobs left. */
     static StatusReport of(Transfers transfers, TransferDirectory transfer, LiveJobs live) throws IOException {
         StatusReport report = new StatusReport(transfers, true);
-        TransferStatus status = transfers.status(transfer);
+        TransferStatus status = live.status(transfers, transfer);
         report.shown.add(status);
         report.left = live.left(transfers, status);
         return report;

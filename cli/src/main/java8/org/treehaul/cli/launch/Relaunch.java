@@ -245,6 +245,8 @@ final class Relaunch {
             options.add("-XX:C1MaxInlineSize=50");
             options.add("-XX:C1InlineStackLimit=16");
             options.add("-XX:Tier3LoadFeedback=1000");
+        } else if (args.length > 0 && args[0].equals("status")) {
+            options.add("-XX:TieredStopAtLevel=1");
         } else if (args.length > 0 && (args[0].equals("stage") || args[0].equals("serve"))) {
             if (!isEncrypted(args)) {
                 options.add("-XX:TieredStopAtLevel=1");

@@ -46,6 +46,13 @@ class RelaunchTest {
     }
 
     @Test
+    void theStatusOfManyBatchesIsReadWithoutTheOptimizingCompiler() throws IOException {
+        assertThat(Files.readString(Path.of("../treehaul"))).containsPattern("status\\)\\s+compiler=.*TieredStopAtLevel=1");
+        assertThat(Relaunch.options(new String[]{"status", "last"}, List.of(), Map.of()))
+                .contains("-XX:TieredStopAtLevel=1");
+    }
+
+    @Test
     void aStageNeedsTheOptimizingCompilerToEncrypt() {
         assertThat(Relaunch.options(new String[]{"stage", "in", "/tree", "job:"}, List.of(), Map.of()))
                 .contains("-XX:TieredStopAtLevel=1");

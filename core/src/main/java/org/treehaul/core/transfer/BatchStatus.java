@@ -2,8 +2,10 @@
 package org.treehaul.core.transfer;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.JournalRecord;
@@ -94,6 +96,30 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
      */
     public double percent() {
         return percent(entriesTried(), entries, dataDone, data);
+    }
+
+    // Loops, because these look at each of thousands of batches once, before a stream would be compiled.
+
+    /** Returns when the first of the newest attempts at batches began, if one is known. */
+    static Optional<Instant> firstStart(List<BatchStatus> batches) {
+        @Nullable Instant first = null;
+        for (BatchStatus batch : batches) {
+            if (batch.started.isPresent() && (first == null || batch.started.get().isBefore(first))) {
+                first = batch.started.get();
+            }
+        }
+        return Optional.ofNullable(first);
+    }
+
+    /** Returns when the last of the newest attempts at batches reported, if one is known. */
+    static Optional<Instant> lastReport(List<BatchStatus> batches) {
+        @Nullable Instant last = null;
+        for (BatchStatus batch : batches) {
+            if (batch.reported.isPresent() && (last == null || batch.reported.get().isAfter(last))) {
+                last = batch.reported.get();
+            }
+        }
+        return Optional.ofNullable(last);
     }
 
     static double percent(long entriesDone, long entries, long dataDone, long data) {

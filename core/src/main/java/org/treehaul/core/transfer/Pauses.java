@@ -12,8 +12,8 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * The time in which nothing worked on a transfer that was resumed: from the end of a generation to the first work of
- * the next one. Reads the header and the progress of every attempt. Clocks of nodes may differ, which only makes a
- * pause look shorter or longer.
+ * the next one. Reads the progress of every attempt or, if there is none, its header. Clocks of nodes may differ, which
+ * only makes a pause look shorter or longer.
  *
  * @param began when the first attempt began, if there is one
  * @param sum the length of all pauses
@@ -37,13 +37,13 @@ record Pauses(Optional<Instant> began, Duration sum) {
      * Reads the pauses before a generation and earlier ones.
      *
      * @param state the state of the transfer: while it waits for workers, the pause lasts until now
+     * @param progress the progress of the newest attempts
      */
-    static Pauses read(TransferDirectory transfer, int generation, TransferStatus.State state, Instant now)
-            throws IOException {
+    static Pauses read(TransferDirectory transfer, int generation, TransferStatus.State state, Instant now,
+            ReportedProgress progress) throws IOException {
         TreeMap<Integer, Span> spans = new TreeMap<>();
-        for (AttemptRecord attempt : TransferHistory.read(transfer)) {
-            spans.merge(attempt.generation(), new Span(attempt.started(), attempt.ended()), Span::and);
-        }
+        progress.each((ofGeneration, began, reported) -> spans.merge(ofGeneration,
+                new Span(began, later(began, reported)), Span::and));
         if (spans.isEmpty()) {
             return none();
         }

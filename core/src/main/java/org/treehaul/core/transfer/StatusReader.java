@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +32,7 @@ import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.TransferRequest;
 
 /**
- * Determines the status of a transfer from small files only: about 200 bytes for each batch that was started, and two
+ * Determines the status of a transfer from small files only: about 300 bytes for each batch that was started, and two
  * reads of the journal of a batch whose end is not in its progress file. Clocks of nodes may differ, which only makes a
  * batch look dead, or alive, too early.
  */
@@ -45,30 +44,42 @@ final class StatusReader {
 
     private final TransferDirectory directory;
     private final InstantSource clock;
+    private final SeenWork seen;
     private final Attempts attempts;
     private double entryRate;
     private double dataRate;
 
     StatusReader(TransferDirectory directory, InstantSource clock) {
+        this(directory, clock, new SeenWork(directory));
+    }
+
+    /**
+     * Creates a reader.
+     *
+     * @param seen what earlier readers of the same transfer found
+     */
+    StatusReader(TransferDirectory directory, InstantSource clock, SeenWork seen) {
         this.directory = directory;
         this.clock = clock;
+        this.seen = seen;
         this.attempts = Attempts.atBatches(directory);
     }
 
     TransferStatus read() throws IOException {
         int generation = directory.generations().newest();
         Optional<TransferResult> result = GenerationResult.of(directory, generation).result();
+        Optional<Plan> plan = seen.plan();
+        boolean isPlanned = plan.filter(Plan::isSealed).isPresent();
+        long unplanned = plan.flatMap(Plan::totals).map(PlanTotals::failures).orElse(0L);
+        ReportedProgress progress = plan.isPresent()
+                ? ReportedProgress.read(directory, generation > 1, seen)
+                : ReportedProgress.none(directory);
         List<BatchStatus> batches = new ArrayList<>();
-        boolean isPlanned = false;
-        long unplanned = 0;
-        if (Plan.exists(directory.plan())) {
-            Plan plan = Plan.open(directory.plan());
-            isPlanned = plan.isSealed();
-            unplanned = plan.totals().map(PlanTotals::failures).orElse(0L);
-            Map<Integer, Integer> newest = attempts.newest();
+        if (plan.isPresent()) {
             FinishingHistory history = generation > 1 ? FinishingHistory.read(directory) : FinishingHistory.none();
-            for (PlannedBatch batch : plan.batches()) {
-                batches.add(batch(batch, newest.getOrDefault(batch.number(), 0), generation, history));
+            for (PlannedBatch batch : plan.get().batches()) {
+                batches.add(batch(batch, progress.newest(batch.number()), progress.of(batch.number()), generation,
+                        history));
             }
         }
         if (result.filter(end -> end.state() == TransferResult.State.COMPLETE).isPresent()) {
@@ -76,36 +87,42 @@ final class StatusReader {
             batches.replaceAll(BatchStatus::whole);
         }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
-        Pauses pauses = generation > 1 ? Pauses.read(directory, generation, state, clock.instant()) : Pauses.none();
-        Instant began = pauses.began()
-                .orElseGet(() -> batches.stream()
-                        .flatMap(batch -> batch.started().stream())
-                        .min(Comparator.naturalOrder())
-                        .orElse(directory.created()));
+        Pauses pauses = generation > 1
+                ? Pauses.read(directory, generation, state, clock.instant(), progress)
+                : Pauses.none();
+        Instant began = pauses.began().or(() -> BatchStatus.firstStart(batches)).orElse(directory.created());
         return new TransferStatus(directory.id(), directory.operation(), directory.commandLine(), directory.created(),
-                generation, state, batches, isPlanned, unplanned, result, rest(batches), places(), began, pauses.sum());
+                generation, state, batches, isPlanned, unplanned, result, rest(batches), places(plan), began,
+                pauses.sum());
     }
 
     /** Determines the status of one batch. */
     BatchStatus read(PlannedBatch batch) throws IOException {
         int generation = directory.generations().newest();
         FinishingHistory history = generation > 1 ? FinishingHistory.read(directory) : FinishingHistory.none();
-        return batch(batch, attempts.newest(batch.number(), Map.of()), generation, history);
+        int newest = attempts.newest(batch.number(), Map.of());
+        Optional<BatchProgress> reported = newest == 0
+                ? Optional.empty()
+                : BatchProgress.read(file(new AttemptName(batch.number(), newest)));
+        return batch(batch, newest, reported, generation, history);
     }
 
-    private BatchStatus batch(PlannedBatch batch, int newest, int generation, FinishingHistory history)
-            throws IOException {
-        BatchStatus status = batch(batch, newest, generation);
+    private Path file(AttemptName name) {
+        return directory.progress().resolve(name.toString());
+    }
+
+    private BatchStatus batch(PlannedBatch batch, int newest, Optional<BatchProgress> reported, int generation,
+            FinishingHistory history) throws IOException {
+        BatchStatus status = batch(batch, newest, reported, generation);
         return status.state() == BatchStatus.State.FAILED
                 && history.hasReplaced(batch.number(), newestGeneration(batch.number(), status.attempts()))
                         ? status.with(BatchOutcome.read(attempts, batch.number(), status.attempts(), history).tally())
                         : status;
     }
 
-    private TransferPlaces places() throws IOException {
-        if (Plan.exists(directory.plan())) {
-            return TransferPlaces.of(Plan.open(directory.plan()).header().roots(),
-                    directory.operation().hasDestination());
+    private TransferPlaces places(Optional<Plan> plan) throws IOException {
+        if (plan.isPresent()) {
+            return TransferPlaces.of(plan.get().header().roots(), directory.operation().hasDestination());
         }
         return TransferRequest.find(directory)
                 .flatMap(TransferRequest::copy)
@@ -117,13 +134,12 @@ final class StatusReader {
         return header(new AttemptName(batch, attempt)).map(JournalRecord.Header::generation).orElse(Integer.MAX_VALUE);
     }
 
-    private BatchStatus batch(PlannedBatch batch, int newest, int generation) throws IOException {
+    private BatchStatus batch(PlannedBatch batch, int newest, Optional<BatchProgress> reported, int generation)
+            throws IOException {
         if (newest == 0) {
-            return status(batch, BatchStatus.State.WAITING, 0, Optional.empty());
+            return status(batch, BatchStatus.State.WAITING, 0, reported);
         }
         AttemptName name = new AttemptName(batch.number(), newest);
-        Path file = directory.progress().resolve(name.toString());
-        Optional<BatchProgress> reported = BatchProgress.read(file);
         BatchStatus.State state;
         if (reported.isPresent() && reported.get().state() != BatchProgress.State.RUNNING) {
             state = ended(reported.get().state(), reported.get().failed());
@@ -139,7 +155,7 @@ final class StatusReader {
                     : header(name).map(JournalRecord.Header::generation).orElse(generation);
             state = of < generation
                     ? BatchStatus.State.WAITING
-                    : isDead(name, file) ? BatchStatus.State.DEAD : BatchStatus.State.RUNNING;
+                    : isDead(name, file(name)) ? BatchStatus.State.DEAD : BatchStatus.State.RUNNING;
         }
         if (reported.isPresent() && state == BatchStatus.State.RUNNING) {
             BatchProgress p = reported.get();
@@ -201,13 +217,15 @@ final class StatusReader {
 
     private static BatchStatus status(PlannedBatch batch, BatchStatus.State state, int attempts,
             Optional<BatchProgress> reported) {
+        if (reported.isEmpty()) {
+            return new BatchStatus(batch.number(), state, attempts, batch.entries(), batch.files(), batch.bytes(),
+                    batch.data(), 0, 0, 0, 0, 0, "", "", Optional.empty(), Optional.empty(), WorkInProgress.none());
+        }
+        BatchProgress p = reported.get();
         return new BatchStatus(batch.number(), state, attempts, batch.entries(), batch.files(), batch.bytes(),
-                batch.data(), reported.map(BatchProgress::entries).orElse(0L),
-                reported.map(BatchProgress::files).orElse(0L), reported.map(BatchProgress::bytes).orElse(0L),
-                reported.map(BatchProgress::data).orElse(0L), reported.map(BatchProgress::failed).orElse(0L),
-                reported.map(BatchProgress::host).orElse(""), reported.map(BatchProgress::job).orElse(""),
-                reported.map(BatchProgress::started).map(Instant::ofEpochMilli),
-                reported.map(BatchProgress::reported).map(Instant::ofEpochMilli), WorkInProgress.none());
+                batch.data(), p.entries(), p.files(), p.bytes(), p.data(), p.failed(), p.host(), p.job(),
+                Optional.of(Instant.ofEpochMilli(p.started())), Optional.of(Instant.ofEpochMilli(p.reported())),
+                WorkInProgress.none());
     }
 
     private TransferStatus.State state(int generation, boolean isPlanned, List<BatchStatus> batches,
@@ -238,8 +256,8 @@ final class StatusReader {
     }
 
     private static Duration observed(List<BatchStatus> batches) {
-        Optional<Instant> began = batches.stream().flatMap(b -> b.started().stream()).min(Comparator.naturalOrder());
-        Optional<Instant> last = batches.stream().flatMap(b -> b.reported().stream()).max(Comparator.naturalOrder());
+        Optional<Instant> began = BatchStatus.firstStart(batches);
+        Optional<Instant> last = BatchStatus.lastReport(batches);
         return began.isPresent() && last.isPresent() ? Duration.between(began.get(), last.get()) : Duration.ZERO;
     }
 

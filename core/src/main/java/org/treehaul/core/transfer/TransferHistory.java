@@ -15,6 +15,7 @@ import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.ProgressReader;
 
 /** Reads all attempts at the batches of a transfer: two small reads for each. */
 final class TransferHistory {
@@ -36,9 +37,11 @@ final class TransferHistory {
     private static List<AttemptRecord> read(TransferDirectory transfer, Attempts attempts,
             Map<Integer, Integer> numbers) throws IOException {
         List<AttemptRecord> all = new ArrayList<>();
-        for (Map.Entry<Integer, Integer> newest : numbers.entrySet()) {
-            for (int number = 1; number <= newest.getValue(); number++) {
-                attempt(transfer, attempts, new AttemptName(newest.getKey(), number)).ifPresent(all::add);
+        try (ProgressReader progress = new ProgressReader(transfer)) {
+            for (Map.Entry<Integer, Integer> newest : numbers.entrySet()) {
+                for (int number = 1; number <= newest.getValue(); number++) {
+                    attempt(attempts, progress, new AttemptName(newest.getKey(), number)).ifPresent(all::add);
+                }
             }
         }
         all.sort(Comparator.comparing(AttemptRecord::started)
@@ -47,7 +50,7 @@ final class TransferHistory {
         return all;
     }
 
-    private static Optional<AttemptRecord> attempt(TransferDirectory transfer, Attempts attempts, AttemptName name)
+    private static Optional<AttemptRecord> attempt(Attempts attempts, ProgressReader progress, AttemptName name)
             throws IOException {
         Optional<JournalRecord.Header> found;
         Optional<JournalRecord.End> end;
@@ -62,7 +65,7 @@ final class TransferHistory {
             return Optional.empty();
         }
         JournalRecord.Header header = found.get();
-        Optional<BatchProgress> reported = BatchProgress.read(transfer.progress().resolve(name.toString()));
+        Optional<BatchProgress> reported = progress.read(name);
         return Optional.of(new AttemptRecord(name.batch(), name.number(), header.generation(), worker(header),
                 end.map(e -> state(e.ending())).orElse(AttemptRecord.State.OPEN), header.time(),
                 reported.map(p -> Instant.ofEpochMilli(p.reported())).orElse(header.time()),

@@ -3,7 +3,6 @@ package org.treehaul.core.transfer;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -81,10 +80,7 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
     public Optional<Instant> ended() {
         return state.isActive()
                 ? Optional.empty()
-                : result.map(TransferResult::time)
-                        .or(() -> batches.stream()
-                                .flatMap(batch -> batch.reported().stream())
-                                .max(Comparator.naturalOrder()));
+                : result.map(TransferResult::time).or(() -> BatchStatus.lastReport(batches));
     }
 
     /**
@@ -121,7 +117,11 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
 
     /** Returns a sum over all batches. */
     public long total(ToLongFunction<BatchStatus> of) {
-        return batches.stream().mapToLong(of).sum();
+        long sum = 0;
+        for (BatchStatus batch : batches) {
+            sum += of.applyAsLong(batch);
+        }
+        return sum;
     }
 
     /** Returns whether every batch was tried, so that only finishing remains. */

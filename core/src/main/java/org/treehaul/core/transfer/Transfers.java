@@ -240,6 +240,12 @@ public final class Transfers {
         return new StatusReader(transfer, clock).read();
     }
 
+    /** Returns repeated looks at the status of a transfer. */
+    @Internal
+    public StatusWatch watch(TransferDirectory transfer) {
+        return new StatusWatch(transfer, clock);
+    }
+
     /** Returns the status of one batch of a transfer, which is in its plan. */
     @Internal
     public BatchStatus status(TransferDirectory transfer, PlannedBatch batch) throws IOException {
@@ -332,7 +338,7 @@ public final class Transfers {
         OptionalLong limit = SharedBandwidth.limit(transfer);
         return limit.isPresent() || !transfer.operation().isLimited() || !Plan.exists(transfer.plan())
                 ? limit.orElse(0)
-                : CopySettings.parse(Plan.open(transfer.plan()).header().settings()).bandwidth();
+                : CopySettings.parse(Plan.header(transfer.plan()).settings()).bandwidth();
     }
 
     /**

@@ -64,6 +64,11 @@ class StatusTest {
     /** Creates a plan of this number of batches, each with 10 files of 100 bytes. */
     private TransferDirectory planned(int batches) throws IOException {
         TransferDirectory transfer = fixture.create();
+        plan(transfer, batches);
+        return transfer;
+    }
+
+    private void plan(TransferDirectory transfer, int batches) throws IOException {
         try (PlanWriter plan = PlanWriter.create(transfer.plan(),
                 fixture.header(transfer, TransferFixture.options()))) {
             for (int batch = 0; batch < batches; batch++) {
@@ -77,7 +82,6 @@ class StatusTest {
             }
             plan.seal();
         }
-        return transfer;
     }
 
     private static void tell(TransferDirectory transfer, int batch, BatchProgress.State state, long done, long failed)
@@ -335,9 +339,82 @@ class StatusTest {
         long start = System.nanoTime();
         status(transfer);
         System.out.println("1000 batches in " + (System.nanoTime() - start) / 1_000_000 + " ms");
-        // Two reads per file, one of them at its end; the table of batches; any other reads of the JVM.
-        assertThat(counter("syscr") - reads).isLessThan(3_000);
+        // One read for each file; those of the plan, of the journals of running batches, and any others of the JVM.
+        assertThat(counter("syscr") - reads).isLessThan(1_300);
         assertThat(counter("rchar") - bytes).isLessThan(700_000);
+    }
+
+    @Test
+    void severalThreadsReadTheSameProgressAsOne() throws IOException {
+        TransferDirectory transfer = planned(300);
+        fixture.transfers().start(transfer);
+        for (int batch = 0; batch < 300; batch += 1 + batch % 2) {
+            tell(transfer, batch, BatchProgress.State.COMPLETE, batch % 10, 0);
+        }
+        ReportedProgress near = ReportedProgress.read(transfer, true, new SeenWork(transfer), Long.MAX_VALUE / 1000);
+        ReportedProgress far = ReportedProgress.read(transfer, true, new SeenWork(transfer), 0);
+        for (int batch = 0; batch < 300; batch++) {
+            assertThat(far.newest(batch)).isEqualTo(near.newest(batch));
+            assertThat(far.of(batch)).isEqualTo(near.of(batch));
+        }
+        assertThat(near.of(5).map(BatchProgress::entries)).contains(5L);
+        assertThat(near.newest(2)).isZero();
+        assertThat(near.of(2)).isEmpty();
+    }
+
+    @Test
+    void laterLooksReadOnlyTheProgressOfAttemptsThatRunAndSeeWhatIsNew() throws IOException {
+        TransferDirectory transfer = planned(4);
+        fixture.transfers().start(transfer);
+        tell(transfer, 0, BatchProgress.State.COMPLETE, 10, 0);
+        tell(transfer, 1, BatchProgress.State.RUNNING, 3, 0);
+        StatusWatch watch = fixture.transfers().watch(transfer);
+        assertThat(watch.look()).isEqualTo(fixture.transfers().status(transfer));
+        // An attempt that has ended writes nothing more, so that its file is not read again.
+        Files.delete(transfer.progress().resolve("0.1"));
+        tell(transfer, 1, BatchProgress.State.RUNNING, 7, 0);
+        tell(transfer, 2, BatchProgress.State.COMPLETE, 9, 1);
+        assertThat(watch.look().batches()).extracting(BatchStatus::entriesDone).containsExactly(10L, 7L, 9L, 0L);
+        tell(transfer, 1, BatchProgress.State.STOPPED, 8, 0);
+        watch.look();
+        Attempts.atBatches(transfer).claim(new AttemptName(1, 2), 1).ifPresent(JournalWriter::close);
+        new BatchProgress(1, BatchProgress.State.COMPLETE, 1_000, 6_000, 10, 10, 1_000, 1_000, 0, 0, 2, 200, 200, "", "",
+                WorkInProgress.none(), List.of()).write(transfer.progress().resolve("1.2"));
+        assertThat(watch.look().batches()).extracting(BatchStatus::state)
+                .containsExactly(BatchStatus.State.DONE, BatchStatus.State.DONE, BatchStatus.State.FAILED,
+                        BatchStatus.State.WAITING);
+    }
+
+    @Test
+    void aPlanThatIsMadeAgainIsSeenWithItsOwnAttempts() throws IOException {
+        TransferDirectory transfer = fixture.create();
+        try (PlanWriter plan = PlanWriter.create(transfer.plan(), fixture.header(transfer, TransferFixture.options()))) {
+            plan.addBatch(List.of());
+            // The walk dies before it seals the plan.
+        }
+        fixture.transfers().start(transfer);
+        tell(transfer, 0, BatchProgress.State.COMPLETE, 10, 0);
+        StatusWatch watch = fixture.transfers().watch(transfer);
+        assertThat(watch.look().total(BatchStatus::entriesDone)).isEqualTo(10);
+        fixture.transfers().resume(transfer);
+        fixture.transfers().removePlan(transfer);
+        assertThat(watch.look().batches()).isEmpty();
+        plan(transfer, 2);
+        tell(transfer, 0, BatchProgress.State.RUNNING, 3, 0);
+        assertThat(watch.look().total(BatchStatus::entriesDone)).isEqualTo(3);
+        assertThat(watch.look().total(BatchStatus::entries)).isEqualTo(20);
+    }
+
+    @Test
+    void anAttemptWithoutProgressCountsFromItsHeaderOn() throws IOException {
+        TransferDirectory transfer = planned(2);
+        fixture.transfers().start(transfer);
+        attempt(transfer, 1, new AttemptName(0, 1), 7_200, 7_190);
+        attempt(transfer, 1, new AttemptName(1, 1), 7_230, 7_190);
+        Files.delete(transfer.progress().resolve("1.1"));
+        fixture.transfers().resume(transfer);
+        assertThat(status(transfer).began()).isEqualTo(now.minusSeconds(7_230).truncatedTo(ChronoUnit.MILLIS));
+        assertThat(status(transfer).elapsed(now).toSeconds()).isEqualTo(40);
     }
 
     @Test

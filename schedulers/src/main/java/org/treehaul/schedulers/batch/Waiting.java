@@ -6,6 +6,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.transfer.StatusWatch;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -17,8 +18,8 @@ import org.treehaul.schedulers.TransferJobs;
 /** Waits for one generation of a transfer. Used once, by one thread. */
 final class Waiting {
 
-    // Each look reads a small file per batch; the scheduler is queried about as often as a user would. For short
-    // transfers, the first looks come sooner; the interval then grows.
+    // Each look reads a small file for each running batch; the scheduler is queried about as often as a user would.
+    // For short transfers, the first looks come sooner; the interval then grows.
     private static final long FIRST_LOOK_MILLIS = 100;
     private static final long LOOK_MILLIS = 1_000;
     private static final long FIRST_QUESTION_MILLIS = 2_000;
@@ -49,7 +50,7 @@ final class Waiting {
         void sleep(long millis) throws InterruptedException;
     }
 
-    private final Transfers transfers;
+    private final StatusWatch watch;
     private final TransferDirectory transfer;
     private final TransferJobs jobs;
     private final int generation;
@@ -61,7 +62,7 @@ final class Waiting {
 
     Waiting(Transfers transfers, TransferDirectory transfer, TransferJobs jobs, int generation, WaitListener listener,
             Clock clock) {
-        this.transfers = transfers;
+        this.watch = transfers.watch(transfer);
         this.transfer = transfer;
         this.jobs = jobs;
         this.generation = generation;
@@ -117,7 +118,7 @@ final class Waiting {
     // The server with the state directory may be away for a while, which does not end the jobs.
     private @Nullable TransferStatus look() throws IOException {
         try {
-            TransferStatus status = transfers.status(transfer);
+            TransferStatus status = watch.look();
             isUnread = false;
             return status;
         } catch (IOException e) {

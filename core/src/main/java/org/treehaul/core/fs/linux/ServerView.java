@@ -64,6 +64,11 @@ public final class ServerView {
         }
     }
 
+    /** Returns the bytes by which java.nio names a file or directory in system calls. */
+    public static byte[] bytes(Path path) {
+        return path.toString().getBytes(NAMES);
+    }
+
     // The kernel may have cached that a name is missing, and then does not ask the server again. NFS asks if the
     // directory has changed. FUSE and SMB ask for a call that would create the name: a call that links a directory
     // always fails, with EEXIST if the name exists. fs/namei.c: filename_create, vfs_link; fs/fuse/dir.c:
@@ -98,7 +103,7 @@ public final class ServerView {
     }
 
     private static MemorySegment name(Arena arena, Path path) {
-        byte[] bytes = path.toString().getBytes(NAMES);
+        byte[] bytes = bytes(path);
         MemorySegment name = arena.allocate(bytes.length + 1L);
         name.asByteBuffer().put(bytes);
         return name;

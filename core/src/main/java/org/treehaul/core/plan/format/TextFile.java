@@ -137,7 +137,7 @@ public final class TextFile implements Closeable {
             if (bytes[at] != '\n') {
                 continue;
             }
-            String[] fields = new String(bytes, start, at - start, StandardCharsets.UTF_8).split("\t", -1);
+            String[] fields = fields(bytes, start, at);
             if (lines.isEmpty()) {
                 checkKind(file, fields, kind);
             }
@@ -156,6 +156,25 @@ public final class TextFile implements Closeable {
             throw PlanException.damaged(file, bytes.length == 0 ? "it is empty" : "its end is missing");
         }
         return new Content(lines.subList(Math.min(1, lines.size()), lines.size()), false, 0);
+    }
+
+    // A plan may have a line for each of a million batches.
+    private static String[] fields(byte[] bytes, int from, int to) {
+        int count = 1;
+        for (int at = from; at < to; at++) {
+            count += bytes[at] == '\t' ? 1 : 0;
+        }
+        String[] fields = new String[count];
+        int start = from;
+        for (int i = 0; i < count; i++) {
+            int end = start;
+            while (end < to && bytes[end] != '\t') {
+                end++;
+            }
+            fields[i] = new String(bytes, start, end - start, StandardCharsets.UTF_8);
+            start = end + 1;
+        }
+        return fields;
     }
 
     private static void checkKind(Path file, String[] fields, String kind) throws PlanException {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.journal;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Identifies an attempt at a batch, or at finishing.
@@ -14,13 +14,36 @@ import java.util.regex.Pattern;
 public record AttemptName(int batch, int number) {
 
     private static final String SUFFIX = ".journal";
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\.(\\d{1,9})\\.journal");
+    private static final byte[] END = SUFFIX.getBytes(StandardCharsets.US_ASCII);
+    private static final int MOST_DIGITS = 9;
 
-    static Optional<AttemptName> of(String fileName) {
-        Matcher matcher = FORM.matcher(fileName);
-        return matcher.matches()
-                ? Optional.of(new AttemptName(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2))))
-                : Optional.empty();
+    /** Returns the attempt of a journal; empty if the bytes are not the name of a journal. */
+    static Optional<AttemptName> of(byte[] fileName, int from, int length) {
+        int end = from + length - END.length;
+        int dot = from;
+        while (dot < end && fileName[dot] != '.') {
+            dot++;
+        }
+        int batch = number(fileName, from, dot);
+        int number = number(fileName, dot + 1, end);
+        return batch < 0 || number < 0 || !Arrays.equals(fileName, end, end + END.length, END, 0, END.length)
+                ? Optional.empty()
+                : Optional.of(new AttemptName(batch, number));
+    }
+
+    // Returns -1 if the bytes are not 1 to 9 digits.
+    private static int number(byte[] bytes, int from, int to) {
+        if (to <= from || to - from > MOST_DIGITS) {
+            return -1;
+        }
+        int number = 0;
+        for (int at = from; at < to; at++) {
+            if (bytes[at] < '0' || bytes[at] > '9') {
+                return -1;
+            }
+            number = 10 * number + bytes[at] - '0';
+        }
+        return number;
     }
 
     boolean isOf(JournalRecord.Header header) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.state.AtomicFiles;
-import org.treehaul.core.transfer.directory.Listing;
+import org.treehaul.core.transfer.directory.ManyFiles;
 import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
@@ -43,12 +43,9 @@ public final class Attempts {
     /** Returns the number of the newest attempt at each batch that has one. */
     public Map<Integer, Integer> newest() throws IOException {
         Map<Integer, Integer> newest = new HashMap<>();
-        try (Listing files = Listing.of(ServerView.fresh(directory))) {
-            for (Path file = files.next(); file != null; file = files.next()) {
-                AttemptName.of(file.getFileName().toString())
-                        .ifPresent(name -> newest.merge(name.batch(), name.number(), Math::max));
-            }
-        }
+        ManyFiles.names(directory,
+                (bytes, from, length) -> AttemptName.of(bytes, from, length)
+                        .ifPresent(name -> newest.merge(name.batch(), name.number(), Math::max)));
         return newest;
     }
 

@@ -38,13 +38,13 @@ public record BatchProgress(int generation, State state, long started, long repo
         long bytes, long data, long failed, long changed, long newEntries, long newBytes, long newData, String host,
         String job, WorkInProgress current, List<SlowFile> slowest) {
 
-    private static final String MOVING = "moving";
-    private static final String MOVED = "moved";
-    private static final String BUSY = "busy-";
-    private static final String SINCE = "-since";
-    private static final String SLOW = "slow-";
-    private static final String BYTES = "-bytes";
-    private static final String MILLIS = "-ms";
+    static final String MOVING = "moving";
+    static final String MOVED = "moved";
+    static final String BUSY = "busy-";
+    static final String SINCE = "-since";
+    static final String SLOW = "slow-";
+    static final String BYTES = "-bytes";
+    static final String MILLIS = "-ms";
 
     /** Creates a value. */
     public BatchProgress {
