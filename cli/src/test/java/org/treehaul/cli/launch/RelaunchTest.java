@@ -47,7 +47,8 @@ class RelaunchTest {
 
     @Test
     void theStatusOfManyBatchesIsReadWithoutTheOptimizingCompiler() throws IOException {
-        assertThat(Files.readString(Path.of("../treehaul"))).containsPattern("status\\)\\s+compiler=.*TieredStopAtLevel=1");
+        assertThat(Files.readString(Path.of("../treehaul")))
+                .containsPattern("status\\)\\s+compiler=.*TieredStopAtLevel=1");
         assertThat(Relaunch.options(new String[]{"status", "last"}, List.of(), Map.of()))
                 .contains("-XX:TieredStopAtLevel=1");
     }

@@ -42,7 +42,8 @@ public final class DataBytes {
         if (!kind.hasData()) {
             return 0;
         }
-        boolean isKnown = blocks > 1 || blocks == 0 && reporting.contains(device);
-        return isKnown && blocks < size / UNIT ? blocks * UNIT : size;
+        // Mostly false for a small file, without a look at the file systems.
+        boolean isLess = blocks < size / UNIT;
+        return isLess && (blocks > 1 || blocks == 0 && reporting.contains(device)) ? blocks * UNIT : size;
     }
 }

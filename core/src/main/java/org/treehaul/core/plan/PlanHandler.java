@@ -40,15 +40,21 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     private final RunBuffer links = new RunBuffer();
     private final RunBuffer directories = new RunBuffer();
 
-    // The encoded path of the current directory, shared by its entries.
-    private byte[] directoryPath = {};
-    private @Nullable WalkDirectory<PlannedTarget> directoryOfPath;
+    // The beginning of the keys in the current directory, shared by its entries.
+    private byte[] head = {};
+    private @Nullable WalkDirectory<PlannedTarget> directoryOfHead;
 
     PlanHandler(PlanRun run) {
         this.run = run;
         this.values = run.selects()
                 ? new FoundValues(run.request().pairs().stream().map(PlanRequest.Pair::source).toList())
                 : null;
+    }
+
+    // A plan only records statuses. Conditions that this handler applies may look at other things than the status.
+    @Override
+    public boolean readsAhead() {
+        return values == null;
     }
 
     @Override
@@ -62,22 +68,17 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         if (isDirectory) {
             return Step.CONTINUE;
         }
-        byte[] key = SpoolKey.of(found.rootIndex(), parent == null ? new byte[0] : path(parent),
-                parent == null ? new byte[0] : found.nameBytes());
         SpooledStatus spooled = run.request().withIdentities()
                 ? SpooledStatus.withChangeTime(status)
                 : SpooledStatus.of(status);
-        FileServers.Places places = run.places(found, status);
-        byte[] content = new SpooledEntry(SpooledEntry.Role.SINGLE, 0, spooled, places.servers(), places.cuts())
-                .encode();
         try {
             if (run.request().hasLinkGroups() && status.linkCount() > 1) {
-                links.add(Spool.linkKey(spooled, key), content);
+                add(found, parent, Spool.LINK_KEY, spooled, links, run.places(found, status));
                 if (links.usedBytes() > BLOCK_BYTES) {
                     flush(links, run.spool().links());
                 }
             } else {
-                entries.add(key, content);
+                add(found, parent, 0, spooled, entries, run.places(found, status));
                 if (entries.usedBytes() > BLOCK_BYTES) {
                     flushEntries();
                 }
@@ -90,6 +91,32 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         run.data().saw(status);
         run.count(status);
         return Step.CONTINUE;
+    }
+
+    // The key is written in place, because each entry of a plan passes here.
+    private void add(FoundEntry<PlannedTarget> found, @Nullable WalkDirectory<PlannedTarget> parent, int linkKeyLength,
+            SpooledStatus status, RunBuffer block, FileServers.Places places) {
+        byte[] before = parent == null ? SpoolKey.before(found.rootIndex(), new byte[0]) : head(parent);
+        int nameLength = parent == null ? 0 : found.nameLength();
+        int keyLength = linkKeyLength + before.length + nameLength;
+        byte[] content = places.servers().isEmpty() && places.cuts().isEmpty()
+                ? new byte[0]
+                : new SpooledEntry(SpooledEntry.Role.SINGLE, 0, status, places.servers(), places.cuts()).encode();
+        int contentLength = content.length == 0 ? SpooledEntry.bytes(status) : content.length;
+        int at = block.add(keyLength, contentLength);
+        byte[] data = block.data();
+        if (linkKeyLength > 0) {
+            Spool.putLinkKey(status, data, at);
+        }
+        System.arraycopy(before, 0, data, at + linkKeyLength, before.length);
+        if (nameLength > 0) {
+            found.copyName(data, at + linkKeyLength + before.length);
+        }
+        if (content.length == 0) {
+            SpooledEntry.put(status, data, at + keyLength);
+        } else {
+            System.arraycopy(content, 0, data, at + keyLength, content.length);
+        }
     }
 
     private boolean isSelected(FoundEntry<PlannedTarget> found, boolean isDirectory,
@@ -105,12 +132,12 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         return isMatch;
     }
 
-    private byte[] path(WalkDirectory<PlannedTarget> directory) {
-        if (directoryOfPath != directory) {
-            directoryPath = directory.path().toBytes();
-            directoryOfPath = directory;
+    private byte[] head(WalkDirectory<PlannedTarget> directory) {
+        if (directoryOfHead != directory) {
+            head = SpoolKey.before(directory.rootIndex(), directory.path().toBytes());
+            directoryOfHead = directory;
         }
-        return directoryPath;
+        return head;
     }
 
     @Override

@@ -85,36 +85,54 @@ final class SortedBatches {
 
     private void measure(ItemColumns items) throws IOException {
         try (ExternalSort.Records records = spool.entries().open()) {
-            SpoolKey last = null;
-            int directory = -1;
-            boolean isCut = false;
-            int probed = 0;
+            Measuring measuring = new Measuring(items);
             while (records.advance()) {
-                SpooledEntry entry = SpooledEntry.decode(records.content());
-                if (entry.role() == SpooledEntry.Role.FURTHER) {
-                    if (!isCut) {
-                        items.addName();
-                    }
-                    continue;
-                }
-                SpoolKey key = SpoolKey.parse(records.key(), 0);
-                probed = last == null || last.root() != key.root() ? 0 : probed;
-                directory += key.isBeside(last) ? 0 : 1;
-                last = key;
-                Chunks chunks = Chunks.of(entry, request.chunkBytes());
-                isCut = chunks.isCut();
-                long toRead = entry.status().dataBytes(data);
-                for (int i = 0; i < chunks.count(); i++) {
-                    items.add(chunks.range(i).share(toRead, chunks.size()), 1, directory, entry.server(i));
-                }
+                measuring.add(records);
+            }
+        }
+    }
+
+    /**
+     * A pass over all entries, which adds their numbers to the columns. Each entry is a call: the JVM compiles what is
+     * called often long before the body of a loop that runs once.
+     */
+    private final class Measuring {
+        private final ItemColumns items;
+        private final SpoolKey.Parser keys = new SpoolKey.Parser();
+        private int root = -1;
+        private int directory = -1;
+        private boolean isCut;
+        private int probed;
+
+        Measuring(ItemColumns items) {
+            this.items = items;
+        }
+
+        void add(ExternalSort.Records records) {
+            SpooledEntry entry = SpooledEntry.decode(records.bytes(), records.contentStart(), records.end());
+            if (entry.role() == SpooledEntry.Role.FURTHER) {
                 if (!isCut) {
-                    items.add(toRead, 1, directory, entry.server(0));
+                    items.addName();
                 }
-                if (probed < PROBES_PER_ROOT && key.path().length > 0) {
-                    probed++;
-                    probes.add(new PlannedProbe(key.root(), TreePath.of(key.path()), entry.status().kind(),
-                            entry.status().inode(), entry.status().size()));
-                }
+                return;
+            }
+            SpoolKey key = keys.parse(records.bytes(), records.keyStart(), records.contentStart());
+            probed = root == key.root() ? probed : 0;
+            root = key.root();
+            directory += keys.isBeside() ? 0 : 1;
+            Chunks chunks = Chunks.of(entry, request.chunkBytes());
+            isCut = chunks.isCut();
+            long toRead = entry.status().dataBytes(data);
+            for (int i = 0; i < chunks.count(); i++) {
+                items.add(chunks.range(i).share(toRead, chunks.size()), 1, directory, entry.server(i));
+            }
+            if (!isCut) {
+                items.add(toRead, 1, directory, entry.server(0));
+            }
+            if (probed < PROBES_PER_ROOT && key.path().length > 0) {
+                probed++;
+                probes.add(new PlannedProbe(key.root(), TreePath.of(key.path()), entry.status().kind(),
+                        entry.status().inode(), entry.status().size()));
             }
         }
     }
@@ -251,6 +269,7 @@ final class SortedBatches {
         private final ItemColumns items;
         private final int[] numbers;
         private final Manifests manifests;
+        private final SpoolKey.Parser keys = new SpoolKey.Parser();
         private long item;
         private long groups;
         private long group;
@@ -272,8 +291,8 @@ final class SortedBatches {
         }
 
         private void add(ExternalSort.Records records) throws IOException {
-            SpooledEntry entry = SpooledEntry.decode(records.content());
-            SpoolKey key = SpoolKey.parse(records.key(), entry.keyStart());
+            SpooledEntry entry = SpooledEntry.decode(records.bytes(), records.contentStart(), records.end());
+            SpoolKey key = keys.parse(records.bytes(), records.keyStart() + entry.keyStart(), records.contentStart());
             if (entry.role() == SpooledEntry.Role.FURTHER) {
                 if (cut != null) {
                     cut.names().add(key);

@@ -34,7 +34,8 @@ final class Spool implements Closeable {
     /** Bytes of a directory: flags, permissions of the target or its own, inode, device, owner, group. */
     static final int DIRECTORY_BYTES = 1 + 2 + 8 + 8 + 4 + 4;
 
-    private static final int LINK_KEY = 16;
+    /** Bytes before the key of an entry in the sort key of a name of a file that may have more names. */
+    static final int LINK_KEY = 2 * Long.BYTES;
 
     private final Path directory;
     private final ExternalSort entries;
@@ -50,7 +51,7 @@ final class Spool implements Closeable {
         // files.
         this.directory = PrivateFiles.makeTemporaryDirectory(directory, "");
         this.runBytes = runBytes;
-        this.entries = new ExternalSort(this.directory, "entries", false, runBytes);
+        this.entries = ExternalSort.ofThreads(this.directory, "entries", runBytes);
         this.links = new ExternalSort(this.directory, "links", false, runBytes);
         // Descending order: subdirectories come before their parents.
         this.directories = new ExternalSort(this.directory, "directories", true, runBytes);
@@ -78,13 +79,9 @@ final class Spool implements Closeable {
         return new ExternalSort(directory, "by-batch", false, runBytes);
     }
 
-    /** Returns the sort key for a name of a file that may have more names: all names of a file are adjacent. */
-    static byte[] linkKey(SpooledStatus status, byte[] key) {
-        return ByteBuffer.allocate(LINK_KEY + key.length)
-                .putLong(status.device())
-                .putLong(status.inode())
-                .put(key)
-                .array();
+    /** Writes the first {@link #LINK_KEY} bytes of such a key, by which all names of a file are adjacent. */
+    static void putLinkKey(SpooledStatus status, byte[] into, int at) {
+        ByteBuffer.wrap(into, at, LINK_KEY).putLong(status.device()).putLong(status.inode());
     }
 
     /**

@@ -378,8 +378,8 @@ class StatusTest {
         tell(transfer, 1, BatchProgress.State.STOPPED, 8, 0);
         watch.look();
         Attempts.atBatches(transfer).claim(new AttemptName(1, 2), 1).ifPresent(JournalWriter::close);
-        new BatchProgress(1, BatchProgress.State.COMPLETE, 1_000, 6_000, 10, 10, 1_000, 1_000, 0, 0, 2, 200, 200, "", "",
-                WorkInProgress.none(), List.of()).write(transfer.progress().resolve("1.2"));
+        new BatchProgress(1, BatchProgress.State.COMPLETE, 1_000, 6_000, 10, 10, 1_000, 1_000, 0, 0, 2, 200, 200, "",
+                "", WorkInProgress.none(), List.of()).write(transfer.progress().resolve("1.2"));
         assertThat(watch.look().batches()).extracting(BatchStatus::state)
                 .containsExactly(BatchStatus.State.DONE, BatchStatus.State.DONE, BatchStatus.State.FAILED,
                         BatchStatus.State.WAITING);
@@ -388,7 +388,8 @@ class StatusTest {
     @Test
     void aPlanThatIsMadeAgainIsSeenWithItsOwnAttempts() throws IOException {
         TransferDirectory transfer = fixture.create();
-        try (PlanWriter plan = PlanWriter.create(transfer.plan(), fixture.header(transfer, TransferFixture.options()))) {
+        try (PlanWriter plan = PlanWriter.create(transfer.plan(),
+                fixture.header(transfer, TransferFixture.options()))) {
             plan.addBatch(List.of());
             // The walk dies before it seals the plan.
         }

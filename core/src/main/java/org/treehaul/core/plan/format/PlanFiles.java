@@ -32,6 +32,9 @@ public record PlanFiles(Path directory) {
     static final int HAS_IDENTITY = 4;
     static final int HAS_RIGHTS = 8;
 
+    // Most entries are of this kind.
+    private static final Optional<EntryKind> REGULAR = Optional.of(EntryKind.REGULAR);
+
     public Path header() {
         return directory.resolve("header");
     }
@@ -127,11 +130,15 @@ public record PlanFiles(Path directory) {
 
     /** Returns the kind of entry of a letter; empty if there is none. */
     public static Optional<EntryKind> kind(int letter) {
-        for (EntryKind kind : EntryKind.values()) {
-            if (letter(kind) == letter) {
-                return Optional.of(kind);
-            }
-        }
-        return Optional.empty();
+        return switch (letter) {
+            case 'f' -> REGULAR;
+            case 'd' -> Optional.of(EntryKind.DIRECTORY);
+            case 'l' -> Optional.of(EntryKind.SYMLINK);
+            case 'p' -> Optional.of(EntryKind.FIFO);
+            case 's' -> Optional.of(EntryKind.SOCKET);
+            case 'b' -> Optional.of(EntryKind.BLOCK);
+            case 'c' -> Optional.of(EntryKind.CHARACTER);
+            default -> Optional.empty();
+        };
     }
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan.spool;
 
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.Semaphore;
 
-import org.apache.commons.io.EndianUtils;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.PrivateFiles;
 
@@ -32,7 +30,12 @@ public final class ExternalSort implements Closeable {
     private final Directory directory;
     private final String name;
     private final boolean descending;
+    private final boolean isOfThreads;
     private final int runBytes;
+
+    // Taken while a thread writes records that were swapped for the spare ones, which this guards.
+    private final Semaphore swapped = new Semaphore(1);
+    private RunBuffer spare = new RunBuffer();
 
     // All guarded by this.
     private RunBuffer buffer = new RunBuffer();
@@ -60,10 +63,27 @@ public final class ExternalSort implements Closeable {
 
     /** Creates a sorter that asks for its directory whenever it creates a file, as the other constructor does. */
     public ExternalSort(Directory directory, String name, boolean descending, int runBytes) {
+        this(directory, name, descending, false, runBytes);
+    }
+
+    private ExternalSort(Directory directory, String name, boolean descending, boolean isOfThreads, int runBytes) {
         this.directory = directory;
         this.name = name;
         this.descending = descending;
-        this.runBytes = runBytes;
+        this.isOfThreads = isOfThreads;
+        this.runBytes = isOfThreads ? runBytes / 2 : runBytes;
+    }
+
+    /**
+     * Creates a sorter, in ascending order, to which several threads add blocks: while one writes a file, the others
+     * add to the second half of the memory.
+     *
+     * @param directory the directory for its files
+     * @param name the prefix of their names
+     * @param runBytes the memory that it uses, unless a single record is larger
+     */
+    public static ExternalSort ofThreads(Path directory, String name, int runBytes) {
+        return new ExternalSort(() -> directory, name, false, true, runBytes);
     }
 
     /** Returns the default memory of a sorter: one sixteenth of the heap, from 1 to 32 MiB. */
@@ -78,13 +98,46 @@ public final class ExternalSort implements Closeable {
         count++;
     }
 
-    /** Adds all records of a buffer. */
-    public synchronized void addAll(RunBuffer block) throws IOException {
-        for (int i = 0; i < block.count(); i++) {
-            makeRoom(block.length(block.start(i)));
-            buffer.add(block, i);
+    /**
+     * Adds all records of a buffer, which is sorted then: each thread sorts what it adds before it waits for others.
+     */
+    public void addAll(RunBuffer block) throws IOException {
+        block.sort(descending);
+        FullRun full = addSorted(block);
+        if (full != null) {
+            try {
+                write(full.records, full.file);
+            } finally {
+                full.records.clear();
+                spare = full.records;
+                swapped.release();
+            }
+        }
+    }
+
+    /** Records that fill the memory, and the file for them. */
+    private record FullRun(RunBuffer records, Path file) {}
+
+    // Returns the records that the caller must write next, if there are any.
+    private synchronized @Nullable FullRun addSorted(RunBuffer block) throws IOException {
+        FullRun full = null;
+        if (block.usedBytes() > runBytes) {
+            for (int i = 0; i < block.count(); i++) {
+                makeRoom(block.length(block.start(i)));
+                buffer.add(block, i);
+            }
+        } else {
+            if (isOfThreads && isFull(block.usedBytes())) {
+                Path file = newRun();
+                swapped.acquireUninterruptibly();
+                full = new FullRun(buffer, file);
+                buffer = spare;
+            }
+            makeRoom(block.usedBytes());
+            buffer.addAll(block);
         }
         count += block.count();
+        return full;
     }
 
     synchronized long count() {
@@ -99,22 +152,29 @@ public final class ExternalSort implements Closeable {
         buffer = new RunBuffer();
     }
 
+    private boolean isFull(int length) {
+        return buffer.count() > 0 && buffer.usedBytes() + length > runBytes;
+    }
+
     private void makeRoom(int length) throws IOException {
-        if (buffer.count() > 0 && buffer.usedBytes() + length > runBytes) {
+        if (isFull(length)) {
             writeRun();
         }
     }
 
     private void writeRun() throws IOException {
-        buffer.sort(descending);
-        Path file = newRun();
+        write(buffer, newRun());
+        buffer.clear();
+    }
+
+    private void write(RunBuffer records, Path file) throws IOException {
+        records.sort(descending);
         try (OutputStream out = new BufferedOutputStream(PrivateFiles.rewrite(file), READ_BYTES)) {
-            for (int i = 0; i < buffer.count(); i++) {
-                int start = buffer.start(i);
-                out.write(buffer.data(), start, buffer.length(start));
+            for (int i = 0; i < records.count(); i++) {
+                int start = records.start(i);
+                out.write(records.data(), start, records.length(start));
             }
         }
-        buffer.clear();
     }
 
     private Path newRun() throws IOException {
@@ -131,6 +191,8 @@ public final class ExternalSort implements Closeable {
                 buffer.sort(descending);
             } else {
                 writeRun();
+                buffer = new RunBuffer();
+                spare = new RunBuffer();
                 while (runs.size() > FAN_IN) {
                     mergeFirst();
                 }
@@ -144,10 +206,8 @@ public final class ExternalSort implements Closeable {
         try (Records records = new Records(merged, descending);
                 OutputStream out = new BufferedOutputStream(PrivateFiles.rewrite(newRun()), READ_BYTES)) {
             while (records.advance()) {
-                EndianUtils.writeSwappedInteger(out, records.key().length);
-                EndianUtils.writeSwappedInteger(out, records.content().length);
-                out.write(records.key());
-                out.write(records.content());
+                int start = records.keyStart() - RunBuffer.FRAME;
+                out.write(records.bytes(), start, records.end() - start);
             }
         }
         runs.removeAll(merged);
@@ -169,27 +229,32 @@ public final class ExternalSort implements Closeable {
     /** The sorted records, read one after another. */
     public static final class Records implements Closeable {
         private final @Nullable RunBuffer memory;
-        private final PriorityQueue<Run> queue;
-        private final List<Run> open = new ArrayList<>();
-        private @Nullable Run current;
+        private final Comparator<SortedRun> order;
+        private final PriorityQueue<SortedRun> queue;
+        private final List<SortedRun> open = new ArrayList<>();
+        private @Nullable SortedRun current;
         private int index = -1;
-        private byte[] key = {};
-        private byte[] content = {};
+        private byte[] bytes = {};
+        private int keyStart;
+        private int contentStart;
+        private int end;
+        // Copies for callers that keep them; null until they are asked for.
+        private byte @Nullable [] key;
+        private byte @Nullable [] content;
 
         private Records(RunBuffer memory) {
             this.memory = memory;
-            this.queue = new PriorityQueue<>();
+            this.order = SortedRun.order(false);
+            this.queue = new PriorityQueue<>(order);
         }
 
         private Records(List<Path> files, boolean descending) throws IOException {
             this.memory = null;
-            this.queue = new PriorityQueue<>((a, b) -> {
-                int result = Arrays.compareUnsigned(a.key, b.key);
-                return result == 0 ? Integer.compare(a.number, b.number) : descending ? -result : result;
-            });
+            this.order = SortedRun.order(descending);
+            this.queue = new PriorityQueue<>(order);
             try {
                 for (Path file : files) {
-                    Run run = new Run(file, open.size());
+                    SortedRun run = new SortedRun(file, open.size(), READ_BYTES);
                     open.add(run);
                     if (run.advance()) {
                         queue.add(run);
@@ -208,80 +273,87 @@ public final class ExternalSort implements Closeable {
                 if (index >= memory.count()) {
                     return false;
                 }
-                key = memory.key(index);
-                content = memory.content(index);
+                int start = memory.start(index);
+                set(memory.data(), start + RunBuffer.FRAME, memory.keyLength(start), memory.length(start));
                 return true;
             }
-            if (current != null && current.advance()) {
-                queue.add(current);
-            }
-            current = queue.poll();
+            current = next();
             if (current == null) {
                 return false;
             }
-            key = current.key;
-            content = current.content;
+            set(current.bytes(), current.keyStart(), current.keyLength(), current.length());
             return true;
+        }
+
+        private void set(byte[] memoryOfRecord, int start, int keyLength, int length) {
+            bytes = memoryOfRecord;
+            keyStart = start;
+            contentStart = start + keyLength;
+            end = start - RunBuffer.FRAME + length;
+            key = null;
+            content = null;
+        }
+
+        // Mostly the run of the last record also has the next one: neighbours were found together.
+        private @Nullable SortedRun next() throws IOException {
+            SortedRun last = current;
+            if (last == null || !last.advance()) {
+                return queue.poll();
+            }
+            SortedRun first = queue.peek();
+            if (first == null || order.compare(last, first) < 0) {
+                return last;
+            }
+            queue.add(last);
+            return queue.poll();
         }
 
         /** Returns the key of the record; the caller must not modify it. */
         public byte[] key() {
-            return key;
+            byte[] known = key;
+            if (known == null) {
+                known = Arrays.copyOfRange(bytes, keyStart, contentStart);
+                key = known;
+            }
+            return known;
         }
 
         /** Returns the content of the record; the caller must not modify it. */
         public byte[] content() {
-            return content;
+            byte[] known = content;
+            if (known == null) {
+                known = Arrays.copyOfRange(bytes, contentStart, end);
+                content = known;
+            }
+            return known;
+        }
+
+        /**
+         * Returns the memory with the record, which the caller must not modify; valid until the next call of
+         * {@link #advance}.
+         */
+        public byte[] bytes() {
+            return bytes;
+        }
+
+        /** Returns where the key begins. */
+        public int keyStart() {
+            return keyStart;
+        }
+
+        /** Returns where the key ends, and the content begins. */
+        public int contentStart() {
+            return contentStart;
+        }
+
+        /** Returns where the content ends. */
+        public int end() {
+            return end;
         }
 
         @Override
         public void close() {
-            open.forEach(Run::close);
-        }
-    }
-
-    private static final class Run {
-        private final int number;
-        private final InputStream in;
-        private byte[] key = {};
-        private byte[] content = {};
-
-        Run(Path file, int number) throws IOException {
-            this.number = number;
-            this.in = new BufferedInputStream(Files.newInputStream(file), READ_BYTES);
-        }
-
-        boolean advance() throws IOException {
-            int first = in.read();
-            if (first < 0) {
-                return false;
-            }
-            byte[] rest = in.readNBytes(RunBuffer.FRAME - 1);
-            if (rest.length < RunBuffer.FRAME - 1) {
-                throw new EOFException("the spool ends too early");
-            }
-            byte[] frame = new byte[RunBuffer.FRAME];
-            frame[0] = (byte) first;
-            System.arraycopy(rest, 0, frame, 1, rest.length);
-            key = read(EndianUtils.readSwappedInteger(frame, 0));
-            content = read(EndianUtils.readSwappedInteger(frame, 4));
-            return true;
-        }
-
-        private byte[] read(int length) throws IOException {
-            byte[] bytes = in.readNBytes(length);
-            if (bytes.length < length) {
-                throw new EOFException("the spool ends too early");
-            }
-            return bytes;
-        }
-
-        void close() {
-            try {
-                in.close();
-            } catch (IOException e) {
-                // The file was only read.
-            }
+            open.forEach(SortedRun::close);
         }
     }
 }

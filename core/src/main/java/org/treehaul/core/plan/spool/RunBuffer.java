@@ -33,17 +33,28 @@ public final class RunBuffer {
         return used;
     }
 
-    byte[] data() {
+    /** Returns the memory of the records. A record that is added later may be in another one. */
+    public byte[] data() {
         return data;
     }
 
     /** Adds a record. */
     public void add(byte[] key, byte[] content) {
-        int start = grow(FRAME + key.length + content.length);
-        INT.set(data, start, key.length);
-        INT.set(data, start + 4, content.length);
-        System.arraycopy(key, 0, data, start + FRAME, key.length);
-        System.arraycopy(content, 0, data, start + FRAME + key.length, content.length);
+        int at = add(key.length, content.length);
+        System.arraycopy(key, 0, data, at, key.length);
+        System.arraycopy(content, 0, data, at + key.length, content.length);
+    }
+
+    /**
+     * Adds a record whose bytes the caller then writes into {@link #data}.
+     *
+     * @return the offset of its key; its content follows the key
+     */
+    public int add(int keyLength, int contentLength) {
+        int start = grow(Math.addExact(FRAME + keyLength, contentLength));
+        INT.set(data, start, keyLength);
+        INT.set(data, start + 4, contentLength);
+        return start + FRAME;
     }
 
     /** Adds a record of another buffer. */
@@ -54,19 +65,34 @@ public final class RunBuffer {
         System.arraycopy(other.data, from, data, start, length);
     }
 
+    /** Adds all records of another buffer, in their order there. */
+    void addAll(RunBuffer other) {
+        reserve(Math.addExact(used, other.used), other.count);
+        System.arraycopy(other.data, 0, data, used, other.used);
+        for (int i = 0; i < other.count; i++) {
+            starts[count + i] = used + other.starts[i];
+        }
+        count += other.count;
+        used += other.used;
+    }
+
     private int grow(int length) {
         int end = Math.addExact(used, length);
-        if (end > data.length) {
-            data = Arrays.copyOf(data,
-                    (int) Math.min(Integer.MAX_VALUE - 8, Math.max(FIRST_BYTES, Math.max(end, data.length * 2L))));
-        }
-        if (count == starts.length) {
-            starts = Arrays.copyOf(starts, Math.max(FIRST_STARTS, 2 * count));
-        }
+        reserve(end, 1);
         int start = used;
         starts[count++] = start;
         used = end;
         return start;
+    }
+
+    private void reserve(int end, int records) {
+        if (end > data.length) {
+            data = Arrays.copyOf(data,
+                    (int) Math.min(Integer.MAX_VALUE - 8, Math.max(FIRST_BYTES, Math.max(end, data.length * 2L))));
+        }
+        if (records > starts.length - count) {
+            starts = Arrays.copyOf(starts, Math.max(FIRST_STARTS, Math.max(count + records, 2 * count)));
+        }
     }
 
     /** Removes all records, and keeps the memory for others. */
@@ -93,31 +119,81 @@ public final class RunBuffer {
 
     /** Returns the length of the record at an offset, including its header. */
     int length(int start) {
-        return FRAME + (int) INT.get(data, start) + (int) INT.get(data, start + 4);
+        return length(data, start);
     }
 
-    /** Sorts stably: records with equal keys keep their order, also in descending order. */
+    int keyLength(int start) {
+        return keyLength(data, start);
+    }
+
+    /** Returns the length of the record that begins at an offset, including its header. */
+    static int length(byte[] records, int start) {
+        return FRAME + (int) INT.get(records, start) + (int) INT.get(records, start + 4);
+    }
+
+    /** Returns the length of the key of the record that begins at an offset. */
+    static int keyLength(byte[] records, int start) {
+        return (int) INT.get(records, start);
+    }
+
+    /**
+     * Sorts stably: records with equal keys keep their order, also in descending order. Takes the less time, the longer
+     * the parts are that are in order already.
+     */
     public void sort(boolean descending) {
-        int[] sorted = starts.clone();
-        sort(sorted, starts, 0, count, descending);
-        starts = sorted;
+        int[] ends = ends(descending);
+        int parts = ends.length;
+        int[] from = starts;
+        int[] to = parts < 2 ? starts : new int[starts.length];
+        while (parts > 1) {
+            int merged = 0;
+            int start = 0;
+            for (int part = 0; part < parts; part += 2) {
+                int end = ends[Math.min(part + 1, parts - 1)];
+                merge(from, to, start, ends[part], end, descending);
+                ends[merged++] = end;
+                start = end;
+            }
+            parts = merged;
+            int[] sorted = to;
+            to = from;
+            from = sorted;
+        }
+        starts = from;
     }
 
-    // Merges the halves of {@code from} into {@code to} after sorting both; both arrays have equal content at the
-    // start.
-    private void sort(int[] to, int[] from, int start, int end, boolean descending) {
-        if (end - start < 2) {
-            return;
+    // The ends of the parts that are in order.
+    private int[] ends(boolean descending) {
+        int[] ends = new int[FIRST_STARTS];
+        int parts = 0;
+        for (int i = 1; i <= count; i++) {
+            if (i == count || !isInOrder(starts[i - 1], starts[i], descending)) {
+                ends = parts == ends.length ? Arrays.copyOf(ends, 2 * parts) : ends;
+                ends[parts++] = i;
+            }
         }
-        int middle = (start + end) >>> 1;
-        sort(from, to, start, middle, descending);
-        sort(from, to, middle, end, descending);
+        return Arrays.copyOf(ends, parts);
+    }
+
+    // Parts are often parts of different directories, of which one lies before the other as a whole.
+    private void merge(int[] from, int[] to, int start, int middle, int end, boolean descending) {
         int left = start;
         int right = middle;
-        for (int at = start; at < end; at++) {
-            boolean takesLeft = right == end || left < middle && isInOrder(from[left], from[right], descending);
-            to[at] = takesLeft ? from[left++] : from[right++];
+        int at = start;
+        if (middle < end && !isInOrder(from[start], from[end - 1], descending)) {
+            System.arraycopy(from, middle, to, start, end - middle);
+            at += end - middle;
+            right = end;
+        } else if (middle < end && isInOrder(from[middle - 1], from[middle], descending)) {
+            System.arraycopy(from, start, to, start, middle - start);
+            at += middle - start;
+            left = middle;
         }
+        while (left < middle && right < end) {
+            to[at++] = isInOrder(from[left], from[right], descending) ? from[left++] : from[right++];
+        }
+        System.arraycopy(from, left, to, at, middle - left);
+        System.arraycopy(from, right, to, at + middle - left, end - right);
     }
 
     private boolean isInOrder(int a, int b, boolean descending) {

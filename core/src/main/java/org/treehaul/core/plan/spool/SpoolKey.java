@@ -4,8 +4,6 @@ package org.treehaul.core.plan.spool;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A sort key of the spool. Compared as unsigned bytes, keys order entries by root, then the entries of a directory
  * together by name, followed by its subdirectories, each with everything below it.
@@ -74,11 +72,16 @@ public final class SpoolKey {
 
     /** Parses a key that starts at an offset and extends to the end. */
     public static SpoolKey parse(byte[] key, int from) {
-        byte[] path = new byte[key.length - from - ROOT_BYTES];
+        return parse(key, from, key.length);
+    }
+
+    /** Parses a key that is a part of an array. */
+    static SpoolKey parse(byte[] key, int from, int to) {
+        byte[] path = new byte[to - from - ROOT_BYTES];
         int length = 0;
         int at = from + ROOT_BYTES;
         int nameStart = 0;
-        while (at < key.length) {
+        while (at < to) {
             byte b = key[at++];
             if (b != 0) {
                 path[length++] = b;
@@ -94,20 +97,53 @@ public final class SpoolKey {
         return new SpoolKey(ByteBuffer.wrap(key, from, ROOT_BYTES).getInt(), Arrays.copyOf(path, length), nameStart);
     }
 
+    /**
+     * Returns the beginning of the keys of all entries in a directory; the name of an entry follows it.
+     *
+     * @param directory the path of the directory
+     */
+    public static byte[] before(int root, byte[] directory) {
+        byte[] head = ofDirectory(root, directory);
+        return Arrays.copyOf(head, head.length + 2);
+    }
+
+    /**
+     * Parses keys one after another. Most are in the directory of the key before, whose path is not parsed again. Used
+     * by one thread.
+     */
+    public static final class Parser {
+        // The beginning of the last key before its name, and its path in the first bytes of one that is long enough.
+        private byte[] head = {};
+        private int root;
+        private byte[] directory = {};
+        private boolean isBeside;
+
+        /** Parses a key that is a part of an array, from an offset to another. */
+        public SpoolKey parse(byte[] key, int from, int to) {
+            int name = from + head.length;
+            isBeside = head.length > 0 && name <= to && Arrays.equals(key, from, name, head, 0, head.length);
+            if (!isBeside) {
+                SpoolKey parsed = SpoolKey.parse(key, from, to);
+                head = Arrays.copyOfRange(key, from, to - (parsed.path.length - parsed.nameStart));
+                root = parsed.root;
+                directory = Arrays.copyOf(parsed.path, parsed.nameStart);
+                return parsed;
+            }
+            byte[] path = Arrays.copyOf(directory, directory.length + to - name);
+            System.arraycopy(key, name, path, directory.length, to - name);
+            return new SpoolKey(root, path, directory.length);
+        }
+
+        /** Returns whether the last key is of an entry in the directory of the one before. */
+        public boolean isBeside() {
+            return isBeside;
+        }
+    }
+
     /** Returns the key of a further name of a file, given the key of its first name. */
     public static byte[] member(byte[] first, byte[] own) {
         byte[] key = Arrays.copyOf(first, first.length + 1 + own.length);
         System.arraycopy(own, 0, key, first.length + 1, own.length);
         return key;
-    }
-
-    /** Returns whether both entries are in the same directory. */
-    public boolean isBeside(@Nullable SpoolKey other) {
-        return other != null && root == other.root
-                && Arrays.equals(path, 0, directoryLength(), other.path, 0, other.directoryLength());
-    }
-
-    private int directoryLength() {
-        return Math.max(0, nameStart - 1);
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan.spool;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.plan.format.PlanFiles;
 import org.treehaul.core.plan.format.SpooledStatus;
 
@@ -51,52 +53,92 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<I
         }
     }
 
-    private static final int BYTES = 1 + 1 + 4 + 8 + 8 + 8 + 4 + 8 + 8;
-    private static final int CHANGE_TIME_BYTES = 8 + 4;
+    // The offsets of the fields, most significant byte first.
+    private static final int KIND = 1;
+    private static final int KEY_START = KIND + 1;
+    private static final int SIZE = KEY_START + Integer.BYTES;
+    private static final int BLOCKS = SIZE + Long.BYTES;
+    private static final int MTIME = BLOCKS + Long.BYTES;
+    private static final int MTIME_NANOS = MTIME + Long.BYTES;
+    private static final int INODE = MTIME_NANOS + Integer.BYTES;
+    private static final int DEVICE = INODE + Long.BYTES;
+    private static final int CTIME = DEVICE + Long.BYTES;
+    private static final int CTIME_NANOS = CTIME + Long.BYTES;
+    private static final int WITH_CHANGE_TIME = CTIME_NANOS + Integer.BYTES;
     // Set in the byte of the role if cuts and the numbers of servers follow at the end, each before their count.
     private static final int HAS_PLACES = 0x80;
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    /** Returns the bytes that {@link #put} writes. */
+    public static int bytes(SpooledStatus status) {
+        return status.hasChangeTime() ? WITH_CHANGE_TIME : CTIME;
+    }
+
+    /** Writes an entry that is the only name of its file and whose servers are unknown. */
+    public static void put(SpooledStatus status, byte[] into, int at) {
+        put(Role.SINGLE.letter, 0, status, into, at);
+    }
+
+    private static void put(int role, int keyStart, SpooledStatus status, byte[] into, int at) {
+        into[at] = (byte) role;
+        into[at + KIND] = (byte) PlanFiles.letter(status.kind());
+        INT.set(into, at + KEY_START, keyStart);
+        LONG.set(into, at + SIZE, status.size());
+        LONG.set(into, at + BLOCKS, status.blocks());
+        LONG.set(into, at + MTIME, status.mtimeSeconds());
+        INT.set(into, at + MTIME_NANOS, status.mtimeNanos());
+        LONG.set(into, at + INODE, status.inode());
+        LONG.set(into, at + DEVICE, status.device());
+        if (status.hasChangeTime()) {
+            LONG.set(into, at + CTIME, status.ctimeSeconds());
+            INT.set(into, at + CTIME_NANOS, status.ctimeNanos());
+        }
+    }
 
     public byte[] encode() {
         boolean hasPlaces = !servers.isEmpty() || !cuts.isEmpty();
         int placeBytes = hasPlaces
                 ? Long.BYTES * cuts.size() + Integer.BYTES + Integer.BYTES * servers.size() + Integer.BYTES
                 : 0;
-        ByteBuffer out = ByteBuffer.allocate((status.hasChangeTime() ? BYTES + CHANGE_TIME_BYTES : BYTES) + placeBytes)
-                .put((byte) (hasPlaces ? role.letter | HAS_PLACES : role.letter))
-                .put((byte) PlanFiles.letter(status.kind()))
-                .putInt(keyStart)
-                .putLong(status.size())
-                .putLong(status.blocks())
-                .putLong(status.mtimeSeconds())
-                .putInt(status.mtimeNanos())
-                .putLong(status.inode())
-                .putLong(status.device());
-        if (status.hasChangeTime()) {
-            out.putLong(status.ctimeSeconds()).putInt(status.ctimeNanos());
-        }
+        byte[] bytes = new byte[bytes(status) + placeBytes];
+        put(hasPlaces ? role.letter | HAS_PLACES : role.letter, keyStart, status, bytes, 0);
         if (hasPlaces) {
+            ByteBuffer out = ByteBuffer.wrap(bytes, bytes(status), placeBytes);
             cuts.forEach(out::putLong);
             out.putInt(cuts.size());
             servers.forEach(out::putInt);
             out.putInt(servers.size());
         }
-        return out.array();
+        return bytes;
     }
 
     public static SpooledEntry decode(byte[] bytes) {
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        int letter = in.get() & 0xFF;
-        boolean hasPlaces = (letter & HAS_PLACES) != 0;
-        List<Integer> servers = hasPlaces ? servers(in) : List.of();
-        List<Long> cuts = hasPlaces ? cuts(in) : List.of();
-        Role role = Role.of(letter & ~HAS_PLACES);
-        EntryKind kind = PlanFiles.kind(in.get()).orElseThrow();
-        boolean hasChangeTime = in.limit() > BYTES;
-        return new SpooledEntry(role, in.getInt(),
-                new SpooledStatus(kind, in.getLong(), in.getLong(), in.getLong(), in.getInt(), in.getLong(),
-                        in.getLong(), hasChangeTime ? in.getLong() : 0,
-                        hasChangeTime ? in.getInt() : SpooledStatus.NO_CHANGE_TIME),
-                servers, cuts);
+        return decode(bytes, 0, bytes.length);
+    }
+
+    /** Reads an entry from a part of an array. */
+    public static SpooledEntry decode(byte[] bytes, int from, int to) {
+        int letter = bytes[from] & 0xFF;
+        int end = to;
+        List<Integer> servers = List.of();
+        List<Long> cuts = List.of();
+        if ((letter & HAS_PLACES) != 0) {
+            ByteBuffer in = ByteBuffer.wrap(bytes, 0, to);
+            servers = servers(in);
+            cuts = cuts(in);
+            end = in.limit();
+        }
+        boolean hasChangeTime = end - from > CTIME;
+        SpooledStatus status = new SpooledStatus(PlanFiles.kind(bytes[from + KIND]).orElseThrow(),
+                (long) LONG.get(bytes, from + SIZE), (long) LONG.get(bytes, from + BLOCKS),
+                (long) LONG.get(bytes, from + MTIME), (int) INT.get(bytes, from + MTIME_NANOS),
+                (long) LONG.get(bytes, from + INODE), (long) LONG.get(bytes, from + DEVICE),
+                hasChangeTime ? (long) LONG.get(bytes, from + CTIME) : 0,
+                hasChangeTime ? (int) INT.get(bytes, from + CTIME_NANOS) : SpooledStatus.NO_CHANGE_TIME);
+        return new SpooledEntry(Role.of(letter & ~HAS_PLACES), (int) INT.get(bytes, from + KEY_START), status, servers,
+                cuts);
     }
 
     // Takes the numbers off the end.

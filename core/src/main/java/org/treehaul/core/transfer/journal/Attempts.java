@@ -43,9 +43,8 @@ public final class Attempts {
     /** Returns the number of the newest attempt at each batch that has one. */
     public Map<Integer, Integer> newest() throws IOException {
         Map<Integer, Integer> newest = new HashMap<>();
-        ManyFiles.names(directory,
-                (bytes, from, length) -> AttemptName.of(bytes, from, length)
-                        .ifPresent(name -> newest.merge(name.batch(), name.number(), Math::max)));
+        ManyFiles.names(directory, (bytes, from, length) -> AttemptName.of(bytes, from, length)
+                .ifPresent(name -> newest.merge(name.batch(), name.number(), Math::max)));
         return newest;
     }
 

@@ -15,9 +15,9 @@ import org.treehaul.core.state.Checksum;
 
 /**
  * The text of a progress file whose lines are those that a worker of this version writes, in the same order. To read it
- * line by line takes a small part of the time of a {@link org.treehaul.core.state.StateFile}, and a status reads one for
- * each batch. Any other text, of a worker of another version or damaged, is left to {@link BatchProgress#read}. Used once
- * by one thread.
+ * line by line takes a small part of the time of a {@link org.treehaul.core.state.StateFile}, and a status reads one
+ * for each batch. Any other text, of a worker of another version or damaged, is left to {@link BatchProgress#read}.
+ * Used once by one thread.
  */
 final class ProgressText {
 

@@ -4,6 +4,7 @@ package org.treehaul.core.plan.spool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,8 +12,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +52,10 @@ class ExternalSortTest {
                     while (records.advance()) {
                         assertThat(records.key()).isEqualTo(keys.get(at));
                         assertThat(records.content()).isEqualTo(Arrays.copyOf(keys.get(at), 3));
+                        assertThat(Arrays.copyOfRange(records.bytes(), records.keyStart(), records.contentStart()))
+                                .isEqualTo(records.key());
+                        assertThat(Arrays.copyOfRange(records.bytes(), records.contentStart(), records.end()))
+                                .isEqualTo(records.content());
                         at++;
                     }
                 }
@@ -55,5 +65,96 @@ class ExternalSortTest {
         try (Stream<Path> left = Files.list(directory)) {
             assertThat(left).isEmpty();
         }
+    }
+
+    // Blocks fit into the memory of the sorter, or not.
+    @ParameterizedTest
+    @CsvSource({"1000000, false", "1000000, true", "3000, false", "3000, true", "600, false", "600, true"})
+    void recordsWithEqualKeysKeepTheOrderInWhichBlocksOfThemWereAdded(int runBytes, boolean descending)
+            throws IOException {
+        Random random = new Random(runBytes);
+        List<Integer> expected = new ArrayList<>();
+        List<Integer> keys = new ArrayList<>();
+        try (ExternalSort sort = new ExternalSort(directory, "x", descending, runBytes)) {
+            RunBuffer block = new RunBuffer();
+            for (int i = 0; i < 2_000; i++) {
+                // Parts of a block are in order already.
+                int key = i % 7 == 0 ? random.nextInt(40) : Math.min(39, keys.getLast() + random.nextInt(2));
+                keys.add(key);
+                expected.add(i);
+                int at = block.add(1, 2);
+                block.data()[at] = (byte) key;
+                block.data()[at + 1] = (byte) (i >> 8);
+                block.data()[at + 2] = (byte) i;
+                if (random.nextInt(20) == 0) {
+                    sort.addAll(block);
+                    block.clear();
+                }
+            }
+            sort.addAll(block);
+            Comparator<Integer> byKey = Comparator.comparing(keys::get);
+            expected.sort(descending ? byKey.reversed() : byKey);
+            List<Integer> sorted = new ArrayList<>();
+            try (ExternalSort.Records records = sort.open()) {
+                while (records.advance()) {
+                    byte[] content = records.content();
+                    sorted.add((content[0] & 0xFF) << 8 | content[1] & 0xFF);
+                }
+                assertThat(records.advance()).isFalse();
+            }
+            assertThat(sorted).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void threadsAddBlocksWhileOneOfThemWritesAFile() throws Exception {
+        int threads = 4;
+        int each = 5_000;
+        try (ExternalSort sort = ExternalSort.ofThreads(directory, "x", 16_000)) {
+            List<Callable<Void>> adding = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                int first = thread;
+                adding.add(() -> {
+                    RunBuffer block = new RunBuffer();
+                    for (int i = each - 1; i >= 0; i--) {
+                        block.add(ByteBuffer.allocate(4).putInt(i * threads + first).array(), new byte[]{(byte) i});
+                        if (block.usedBytes() > 500) {
+                            sort.addAll(block);
+                            block.clear();
+                        }
+                    }
+                    sort.addAll(block);
+                    return null;
+                });
+            }
+            try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+                for (Future<Void> ended : pool.invokeAll(adding)) {
+                    ended.get();
+                }
+            }
+            try (ExternalSort.Records records = sort.open()) {
+                for (int i = 0; i < threads * each; i++) {
+                    assertThat(records.advance()).isTrue();
+                    assertThat(ByteBuffer.wrap(records.key()).getInt()).isEqualTo(i);
+                    assertThat(records.content()).containsExactly((byte) (i / threads));
+                }
+                assertThat(records.advance()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aBlockCanBeFilledWhereItIsOrFromArrays() {
+        RunBuffer block = new RunBuffer();
+        block.add(new byte[]{3}, new byte[]{7, 8});
+        int at = block.add(2, 0);
+        block.data()[at] = 1;
+        block.data()[at + 1] = 2;
+        block.sort(false);
+        assertThat(block.count()).isEqualTo(2);
+        assertThat(block.key(0)).containsExactly(1, 2);
+        assertThat(block.content(0)).isEmpty();
+        assertThat(block.key(1)).containsExactly(3);
+        assertThat(block.content(1)).containsExactly(7, 8);
     }
 }

@@ -37,8 +37,7 @@ class ManyFilesTest {
             assertThat(read(files, "a")).isEqualTo("first");
             assertThat(read(files, "b")).isEmpty();
             Files.writeString(directory.resolve("c"), "2");
-            Files.move(directory.resolve("c"), directory.resolve("a"),
-                    StandardCopyOption.REPLACE_EXISTING);
+            Files.move(directory.resolve("c"), directory.resolve("a"), StandardCopyOption.REPLACE_EXISTING);
             assertThat(read(files, "a")).isEqualTo("2");
         }
     }
@@ -67,9 +66,8 @@ class ManyFilesTest {
             expected.add(name);
         }
         Set<String> listed = new TreeSet<>();
-        ManyFiles.names(many,
-                (bytes, from, length) -> listed
-                        .add(new String(Arrays.copyOfRange(bytes, from, from + length), StandardCharsets.US_ASCII)));
+        ManyFiles.names(many, (bytes, from, length) -> listed
+                .add(new String(Arrays.copyOfRange(bytes, from, from + length), StandardCharsets.US_ASCII)));
         assertThat(listed).isEqualTo(expected);
     }
 

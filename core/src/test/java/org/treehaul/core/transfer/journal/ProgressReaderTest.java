@@ -46,11 +46,13 @@ class ProgressReaderTest {
     private static BatchProgress progress(Random random, int entries, int slow) {
         List<WorkInProgress.Entry> current = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
-            current.add(new WorkInProgress.Entry("/src/\\xff b\u00e4" + i, Instant.ofEpochMilli(random.nextInt(1 << 30))));
+            current.add(
+                    new WorkInProgress.Entry("/src/\\xff b\u00e4" + i, Instant.ofEpochMilli(random.nextInt(1 << 30))));
         }
         List<SlowFile> slowest = new ArrayList<>();
         for (int i = 0; i < slow; i++) {
-            slowest.add(new SlowFile("/src/file " + i, random.nextInt(1 << 30), Duration.ofMillis(random.nextInt(9_999))));
+            slowest.add(
+                    new SlowFile("/src/file " + i, random.nextInt(1 << 30), Duration.ofMillis(random.nextInt(9_999))));
         }
         return new BatchProgress(1 + random.nextInt(9), BatchProgress.State.values()[random.nextInt(4)],
                 1_700_000_000_000L + random.nextInt(), 1_700_000_000_000L + random.nextInt(), random.nextInt(1 << 20),
@@ -108,7 +110,8 @@ class ProgressReaderTest {
             assertThat(usual(Files.readAllBytes(file))).isEmpty();
             assertThat(reader.read(NAME)).contains(progress);
             StateFile older = StateFile.empty();
-            for (String key : List.of("generation", "state", "started", "told", "entries", "files", "bytes", "failed")) {
+            for (String key : List.of("generation", "state", "started", "told", "entries", "files", "bytes",
+                    "failed")) {
                 older = older.with(key, written.text(key));
             }
             older.replace(file, false);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.spool;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** A file of sorted records, read one after another into memory that is used again. Used by one thread. */
+final class SortedRun implements Closeable {
+
+    private final int number;
+    private final InputStream in;
+    private byte[] bytes;
+    private int start;
+    private int length;
+    private int filled;
+
+    /**
+     * Opens a file.
+     *
+     * @param number its place among the files that are merged: of equal records, those of the first come first
+     * @param readBytes the memory that it uses, unless a single record is larger
+     */
+    SortedRun(Path file, int number, int readBytes) throws IOException {
+        this.number = number;
+        this.bytes = new byte[readBytes];
+        this.in = Files.newInputStream(file);
+    }
+
+    /** Returns the order in which the current records of several files are merged. */
+    static Comparator<SortedRun> order(boolean descending) {
+        return (a, b) -> {
+            int result = Arrays.compareUnsigned(a.bytes, a.keyStart(), a.keyStart() + a.keyLength(), b.bytes,
+                    b.keyStart(), b.keyStart() + b.keyLength());
+            return result == 0 ? Integer.compare(a.number, b.number) : descending ? -result : result;
+        };
+    }
+
+    /** Advances to the next record; returns false after the last. */
+    boolean advance() throws IOException {
+        start += length;
+        length = 0;
+        if (filled - start < RunBuffer.FRAME && !fill(RunBuffer.FRAME)) {
+            return false;
+        }
+        length = RunBuffer.length(bytes, start);
+        if (filled - start < length && !fill(length)) {
+            throw new EOFException("the spool ends too early");
+        }
+        return true;
+    }
+
+    // Reads on until there are this many bytes of the record; returns false if the file ends before its first byte.
+    private boolean fill(int needed) throws IOException {
+        int left = filled - start;
+        byte[] to = needed > bytes.length ? new byte[needed] : bytes;
+        System.arraycopy(bytes, start, to, 0, left);
+        bytes = to;
+        start = 0;
+        filled = left;
+        while (filled < needed) {
+            int read = in.read(bytes, filled, bytes.length - filled);
+            if (read < 0) {
+                if (filled > 0) {
+                    throw new EOFException("the spool ends too early");
+                }
+                return false;
+            }
+            filled += read;
+        }
+        return true;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int keyStart() {
+        return start + RunBuffer.FRAME;
+    }
+
+    int keyLength() {
+        return RunBuffer.keyLength(bytes, start);
+    }
+
+    /** Returns the length of the record, with its header. */
+    int length() {
+        return length;
+    }
+
+    /** Closes the file, which was only read, so that no error can matter. */
+    @Override
+    public void close() {
+        try {
+            in.close();
+        } catch (IOException e) {
+            // Nothing was written.
+        }
+    }
+}
