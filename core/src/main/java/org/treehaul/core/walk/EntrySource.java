@@ -278,9 +278,10 @@ abstract sealed class EntrySource<D> {
             return restStart < aheadEnd && aheadHandled >>> aheadPassed != 0 ? aheadEnd : restStart;
         }
 
-        // A directory may be a mount whose server does not answer, and the walk shows that it examines it.
+        // A directory may be a mount whose server does not answer, and the walk shows that it examines it. A file system that gives no
+        // kinds gives none to . and .. either.
         private boolean isReadAhead(int at) {
-            return !DirectoryRecords.isDirectory(records, at);
+            return !DirectoryRecords.isDirectory(records, at) && !DirectoryRecords.isDots(records, at);
         }
 
         private boolean isNamed(int at) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -30,6 +33,8 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.InterceptedCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.TreeWalker;
@@ -37,6 +42,7 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -92,6 +98,35 @@ class TreeUsageTest {
         assertThat(sum.total().apparentBytes()).isEqualTo(39 * 40 / 2 * 100 - 300);
         assertThat(progress.snapshot().files()).isEqualTo(39);
         assertThat(progress.snapshot().bytes()).isEqualTo(39 * 40 / 2 * 100 - 300);
+    }
+
+    // As those of many user-space file systems, which give none to . and .. either.
+    @Test
+    void aListingWithoutKindsGivesTheSameUsage() throws IOException {
+        tree("t", 5, 2);
+        FileSystemCalls untyped = new InterceptedCalls(Linux.calls()) {
+
+            @Override
+            protected long around(Call call, int descriptor, MemorySegment name, LongSupplier made) {
+                return made.getAsLong();
+            }
+
+            @Override
+            public int getdents64(int descriptor, MemorySegment buffer) {
+                int length = calls.getdents64(descriptor, buffer);
+                for (long at = 0; at < length; at += DirectoryRecords.length(buffer, at)) {
+                    buffer.set(ValueLayout.JAVA_BYTE, at + DirectoryRecords.TYPE, (byte) 0);
+                }
+                return length;
+            }
+        };
+        Progress progress = new Progress();
+        TreeUsage sum = TreeUsage.of(TreeWalker.of(untyped, WalkOptions.defaults().withThreads(1).withStatus(false)),
+                List.of(root(directory.resolve("t"))), UsageOptions.defaults(), line -> {
+                }, IGNORED, progress, new Cancellation());
+        assertThat(sum.total()).isEqualTo(usage(1, UsageOptions.defaults()).getLast().usage());
+        assertThat(progress.snapshot().files()).isEqualTo(5 * (1 + 5 + 25));
+        assertThat(progress.snapshot().directories()).isEqualTo(1 + 5 + 25);
     }
 
     @Test
