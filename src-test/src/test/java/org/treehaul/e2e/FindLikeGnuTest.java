@@ -3,6 +3,11 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +53,28 @@ class FindLikeGnuTest {
         assertThat(cli.warmly("$T find -0 " + ours + " > out && sort -z < out").expect(0).out())
                 .isEqualTo(sorted("find " + print))
                 .isNotEmpty();
+    }
+
+    @Test
+    void aDirectoryComesBeforeItsEntriesHoweverManyThreadsListThem() throws Exception {
+        String longName = "n".repeat(120);
+        for (int i = 0; i < 12; i++) {
+            for (int j = 0; j < 12; j++) {
+                Path leaf = Files.createDirectories(directory.resolve("wide/" + longName + i + "/" + j));
+                for (int n = 0; n < 25; n++) {
+                    Files.createFile(leaf.resolve(longName + n));
+                }
+            }
+        }
+        for (int i = 0; i < 5; i++) {
+            Set<String> listed = new HashSet<>();
+            for (String path : cli.runWarmly("find", "wide", "--threads", "16").expect(0).out().split("\n")) {
+                assertThat(listed.isEmpty() || listed.contains(path.substring(0, path.lastIndexOf('/')))).as(path)
+                        .isTrue();
+                listed.add(path);
+            }
+            assertThat(listed).hasSize(1 + 12 + 12 * 12 * (1 + 25));
+        }
     }
 
     // -print binds to the last of several alternatives.

@@ -158,6 +158,12 @@ public final class EntryLister implements WalkHandler<byte[]> {
         return left == null && !where.isAll();
     }
 
+    // Another thread could otherwise write what is in a directory before the line of the directory itself.
+    @Override
+    public void beforeSharing() {
+        sink.flush();
+    }
+
     @Override
     public boolean needsDirectoryStatus() {
         return false;

@@ -29,6 +29,16 @@ record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements Wal
     }
 
     @Override
+    public void beforeSharing() {
+        times.enterCallback();
+        try {
+            handler.beforeSharing();
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
     public boolean missing(FoundEntry<D> found) throws SystemCallException {
         times.enterCallback();
         try {

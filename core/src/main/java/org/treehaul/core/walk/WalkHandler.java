@@ -88,6 +88,13 @@ public interface WalkHandler<D> {
     }
 
     /**
+     * Called before the worker makes work available to others: subdirectories of the directory that it lists, a part of
+     * the listing, or a task. A handler that must have passed on a directory before any thread passes on its content
+     * does so now. Does nothing by default.
+     */
+    default void beforeSharing() {}
+
+    /**
      * Called after {@link #failed} for a directory below a root that could not be opened, so that it is neither entered
      * nor left. Does nothing by default.
      *

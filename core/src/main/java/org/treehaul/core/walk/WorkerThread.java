@@ -134,6 +134,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
     }
 
     void push(Work<D> forAny) {
+        called().beforeSharing();
         run.frontier().push(index, forAny);
     }
 
