@@ -2,7 +2,6 @@
 package org.treehaul.core.compare;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.FileAccess;
@@ -137,7 +136,7 @@ final class EqualFiles {
                     bytes += a.size(i);
                 }
             } else {
-                run.failed(directory.path().child(nameBytes(a, i)), failure);
+                run.failed(directory.path().child(a.copyOfName(i)), failure);
             }
         }
         run.progress().done(Integer.bitCount(done), files, 0, bytes);
@@ -157,11 +156,6 @@ final class EqualFiles {
 
     private static int nameLength(SeenStatuses a, int index) {
         return DirectoryRecords.nameLength(a.nameBytes(), a.nameStart(index) - DirectoryRecords.NAME);
-    }
-
-    private static byte[] nameBytes(SeenStatuses a, int index) {
-        int start = a.nameStart(index);
-        return Arrays.copyOfRange(a.nameBytes(), start, start + nameLength(a, index));
     }
 
     private boolean isEqual(FileAccess access, int index, int directoryA, int directoryB) throws SideException {

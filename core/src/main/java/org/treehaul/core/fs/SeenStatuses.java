@@ -206,6 +206,16 @@ public final class SeenStatuses {
         return nameStarts[index];
     }
 
+    /** Returns a copy of the bytes of a name of the last {@link #readAhead}, without its NUL. */
+    public byte[] copyOfName(int index) {
+        int start = nameStarts[index];
+        int end = start;
+        while (nameBytes[end] != 0) {
+            end++;
+        }
+        return Arrays.copyOfRange(nameBytes, start, end);
+    }
+
     /** Returns whether a status was read ahead, at this position, and is that of a regular file with one name. */
     public boolean isFileWithOneName(int index) {
         int word = index * WORDS;

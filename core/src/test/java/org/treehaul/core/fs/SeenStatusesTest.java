@@ -147,6 +147,7 @@ class SeenStatusesTest {
             assertThat(seen.isSameFile(TWO, other)).isFalse();
             assertThat(seen.name(TWO).getString(0)).isEqualTo("two");
             assertThat(seen.nameStart(TWO)).isEqualTo(STARTS[TWO]);
+            assertThat(seen.copyOfName(TWO)).asString().isEqualTo("two");
             seen.readAlso(a, other, STARTS.length);
             assertThat(seen.isSameFile(TWO, other)).isTrue();
             access.close(a);

@@ -55,10 +55,22 @@ final class SummaryCounts {
         boolean hasSize = kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK;
         apparentBytes += isFirst && hasSize ? status.size() : 0;
         if (kind == EntryKind.REGULAR) {
-            int sizeClass = sizeClass(status.size());
-            sizeFiles[sizeClass]++;
-            sizeBytes[sizeClass] += isFirst ? status.size() : 0;
+            addToClass(status.size(), isFirst ? status.size() : 0);
         }
+    }
+
+    /** Counts a regular file with one name. */
+    void countFile(long size, long blocks) {
+        kinds[index(EntryKind.REGULAR)]++;
+        allocatedBlocks += blocks;
+        apparentBytes += size;
+        addToClass(size, size);
+    }
+
+    private void addToClass(long size, long bytes) {
+        int sizeClass = sizeClass(size);
+        sizeFiles[sizeClass]++;
+        sizeBytes[sizeClass] += bytes;
     }
 
     private static int sizeClass(long size) {
@@ -79,7 +91,12 @@ final class SummaryCounts {
     }
 
     boolean isLargest(FileStatus status) {
-        return status.kind() == EntryKind.REGULAR && (largest == null || status.size() > largest.value());
+        return status.kind() == EntryKind.REGULAR && isLargest(status.size());
+    }
+
+    /** Returns whether a regular file of this size is larger than all that were counted before. */
+    boolean isLargest(long size) {
+        return largest == null || size > largest.value();
     }
 
     boolean isDeepest(int depth) {

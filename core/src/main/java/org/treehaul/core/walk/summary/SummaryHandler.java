@@ -7,13 +7,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import org.treehaul.core.condition.FileQuery;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.InodeSet;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.event.ProgressPart;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
@@ -23,7 +24,7 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.options.Root;
 
-/** Sums up the entries that one thread finds, without creating any object per entry except its status. */
+/** Sums up the entries that one thread finds, without an object for a regular file with one name. */
 final class SummaryHandler implements WalkHandler<Boolean> {
 
     private final FileQuery where;
@@ -67,17 +68,47 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         WalkDirectory<Boolean> parent = found.parent();
         int depth = parent == null ? 0 : parent.path().depth() + 1;
         if (counts.isLargest(status)) {
-            counts.largest = new TreeSummary.Extreme(fullPath(found), status.size());
+            counts.largest = extreme(found.rootIndex(), found.path(), status.size());
         }
         if (counts.isDeepest(depth)) {
-            counts.deepest = new TreeSummary.Extreme(fullPath(found), depth);
+            counts.deepest = extreme(found.rootIndex(), found.path(), depth);
         }
         progress.entryDone(status.kind(), status.size());
         return Step.CONTINUE;
     }
 
-    private ByteString fullPath(FoundEntry<Boolean> found) {
-        return found.path().below(roots.get(found.rootIndex()).path());
+    // Nearly all entries of most trees are regular files with one name.
+    @Override
+    public int readAhead(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker, int count) {
+        SeenStatuses statuses = worker.access().seen();
+        int counted = 0;
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            if (statuses.isFileWithOneName(i)) {
+                counted |= 1 << i;
+                long size = statuses.size(i);
+                bytes += size;
+                counts.countFile(size, statuses.blocks(i));
+                if (counts.isLargest(size)) {
+                    counts.largest = extreme(directory.rootIndex(), path(directory, statuses, i), size);
+                }
+            }
+        }
+        int depth = directory.path().depth() + 1;
+        if (counted != 0 && counts.isDeepest(depth)) {
+            TreePath first = path(directory, statuses, Integer.numberOfTrailingZeros(counted));
+            counts.deepest = extreme(directory.rootIndex(), first, depth);
+        }
+        progress.filesDone(Integer.bitCount(counted), bytes);
+        return counted;
+    }
+
+    private static TreePath path(WalkDirectory<Boolean> directory, SeenStatuses statuses, int index) {
+        return directory.path().child(statuses.copyOfName(index));
+    }
+
+    private TreeSummary.Extreme extreme(int rootIndex, TreePath path, long value) {
+        return new TreeSummary.Extreme(path.below(roots.get(rootIndex).path()), value);
     }
 
     @Override
