@@ -77,7 +77,8 @@ abstract sealed class EntrySource<D> {
     /**
      * Moves the cursor to the next entry.
      *
-     * @return false for an entry that the walk skips: {@code .}, {@code ..}, or an unwanted one
+     * @return false for entries that the walk skips: {@code .}, {@code ..}, an unwanted one, or those that the handler
+     *         has handled together
      */
     abstract boolean next(FoundEntry<D> found);
 
@@ -225,6 +226,9 @@ abstract sealed class EntrySource<D> {
             if (at >= aheadEnd && worker.readsAhead()) {
                 readAhead();
             }
+            if (passHandled()) {
+                return false;
+            }
             lastAt = at;
             restStart = at + DirectoryRecords.length(records, at);
             if (DirectoryRecords.isDots(records, at)) {
@@ -238,14 +242,24 @@ abstract sealed class EntrySource<D> {
                 found.setListed(directory(), descriptor, nativeBlock, records, at);
                 return true;
             }
-            int index = aheadPassed++;
-            if ((aheadHandled >>> index & 1) != 0) {
-                worker.worked(1);
-                return false;
-            }
             found.setListed(directory(), descriptor, nativeBlock, records, at);
-            found.setAhead(index);
+            found.setAhead(aheadPassed++);
             return true;
+        }
+
+        // Returns whether the next entries, if any, were handled.
+        private boolean passHandled() {
+            int at = restStart;
+            int number = 0;
+            while (at < aheadEnd && isReadAhead(at) && (aheadHandled >>> aheadPassed & 1) != 0) {
+                lastAt = at;
+                at = endOf(at);
+                aheadPassed++;
+                number++;
+            }
+            restStart = at;
+            worker.worked(number);
+            return number > 0;
         }
 
         private void readAhead() {

@@ -137,15 +137,18 @@ final class ListingWalk<D> {
         int untilLook = UnitSizes.ENTRIES_PER_LOOK;
         long workBefore = worker.workDone();
         while (source.hasRest()) {
-            boolean wasMuch = worker.workDone() - workBefore >= MUCH_WORK;
-            if (--untilLook == 0 || wasMuch) {
+            long work = worker.workDone() - workBefore;
+            workBefore += work;
+            boolean wasMuch = work >= MUCH_WORK;
+            // Several entries may have been handled together.
+            untilLook -= work > 1 && !wasMuch ? (int) work : 1;
+            if (untilLook <= 0 || wasMuch) {
                 untilLook = UnitSizes.ENTRIES_PER_LOOK;
                 if (run.isStopped()) {
                     return;
                 }
                 giveAwayHalf(source, wasMuch);
             }
-            workBefore = worker.workDone();
             if (source.next(found)) {
                 if (found.number() < 0) {
                     walkEntry(directory);

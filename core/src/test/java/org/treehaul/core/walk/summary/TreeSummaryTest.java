@@ -109,8 +109,7 @@ class TreeSummaryTest {
         }
         Path deep = Files.write(directory.resolve("t/a/b/only"), new byte[20]);
         TreeSummary sum = summary(Linux.calls(), 1);
-        assertThat(sum.largest())
-                .contains(new TreeSummary.Extreme(ByteString.of(directory.resolve("t/a/f23")), 5000));
+        assertThat(sum.largest()).contains(new TreeSummary.Extreme(ByteString.of(directory.resolve("t/a/f23")), 5000));
         assertThat(sum.deepest()).contains(new TreeSummary.Extreme(ByteString.of(deep), 3));
     }
 
