@@ -38,6 +38,14 @@ public record SpaceOptions(StoreOptions store, Duration maxLease, int eventCapac
         return new SpaceOptions(store.index(type, components), maxLease, eventCapacity);
     }
 
+    /**
+     * Declares that many tuples share values of a component: a space in a file keeps each value once, as
+     * {@link StoreOptions#share} says. Call it after {@link #index} with an index that begins with the component.
+     */
+    public SpaceOptions share(Class<? extends Record> type, String component) {
+        return new SpaceOptions(store.share(type, component), maxLease, eventCapacity);
+    }
+
     /** Sets the clock for leases. Timeouts do not use it: they are elapsed time. */
     public SpaceOptions clock(InstantSource clock) {
         return new SpaceOptions(store.clock(clock), maxLease, eventCapacity);

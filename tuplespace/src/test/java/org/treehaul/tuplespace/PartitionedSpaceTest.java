@@ -58,7 +58,8 @@ class PartitionedSpaceTest {
         return over(Collections.nCopies(PARTITIONS, listener -> new MemoryStore(options.store(), listener)), options);
     }
 
-    private TupleSpace inFiles(SpaceOptions options) {
+    private TupleSpace inFiles(SpaceOptions given) {
+        SpaceOptions options = SpaceFixture.sharing(given);
         Path directory = spaces.resolve("space" + opened++);
         return over(IntStream.range(0, PARTITIONS)
                 .<Function<StoreListener, Store>>mapToObj(number -> listener -> new SqliteProvider()

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
 
 /** A space for each test, with the store of the subclass. */
 abstract class SpaceFixture {
@@ -29,6 +32,18 @@ abstract class SpaceFixture {
     SpaceFixture() {}
 
     abstract TupleSpace open(SpaceOptions options);
+
+    /** Returns options with which tuples share the first component of each index, if it is a text. */
+    static SpaceOptions sharing(SpaceOptions options) {
+        SpaceOptions sharing = options;
+        for (StoreOptions.Index index : options.store().indexes()) {
+            String first = index.components().getFirst();
+            if (TupleType.of(index.type()).component(first).kind() == Kind.TEXT) {
+                sharing = sharing.share(index.type(), first);
+            }
+        }
+        return sharing;
+    }
 
     /** Returns whether all tuples are in one store, which keeps one order of writing and limits what it locks. */
     boolean isOneStore() {

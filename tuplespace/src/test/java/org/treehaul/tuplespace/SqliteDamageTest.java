@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.Shapes.JobCount;
 import org.treehaul.tuplespace.store.BulkLoad;
@@ -36,7 +38,8 @@ class SqliteDamageTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
     private static final Duration NOW = Duration.ZERO;
     private static final SpaceOptions OPTIONS = SpaceOptions.defaults().index(Job.class, "number");
-    private static final int FLIPS = 150;
+    private static final SpaceOptions SHARED = OPTIONS.index(Job.class, "state").share(Job.class, "state");
+    private static final int FLIPS = 75;
 
     @TempDir
     Path directory;
@@ -53,8 +56,12 @@ class SqliteDamageTest {
     }
 
     private List<Job> make(int count) {
+        return make(count, OPTIONS);
+    }
+
+    private List<Job> make(int count, SpaceOptions options) {
         List<Job> jobs = IntStream.range(0, count).mapToObj(i -> new Job(i, "state " + i % 7, "owner " + i)).toList();
-        try (BulkLoad load = TupleSpaces.bulkLoad(home(), OPTIONS)) {
+        try (BulkLoad load = TupleSpaces.bulkLoad(home(), options)) {
             load.addAll(jobs);
             load.finish();
         }
@@ -129,9 +136,11 @@ class SqliteDamageTest {
         }
     }
 
-    @Test
-    void noFlippedBitGoesUnnoticed() throws Exception {
-        List<Job> jobs = make(150);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noFlippedBitGoesUnnoticed(boolean isShared) throws Exception {
+        SpaceOptions options = isShared ? SHARED : OPTIONS;
+        List<Job> jobs = make(150, options);
         byte[] whole = Files.readAllBytes(file());
         Random random = new Random(14);
         int harmless = 0;
@@ -142,7 +151,7 @@ class SqliteDamageTest {
             Files.write(file(), bytes);
             List<Job> read = new ArrayList<>();
             boolean isRefused = false;
-            try (TupleSpace space = TupleSpaces.openToRead(home(), OPTIONS); Stream<Job> all = space.contents(JOBS)) {
+            try (TupleSpace space = TupleSpaces.openToRead(home(), options); Stream<Job> all = space.contents(JOBS)) {
                 all.forEach(read::add);
             } catch (SpaceException e) {
                 isRefused = true;

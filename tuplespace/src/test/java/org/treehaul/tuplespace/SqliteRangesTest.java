@@ -27,7 +27,10 @@ import org.treehaul.tuplespace.tuple.Template;
 /** Aggregates over so many numbers of tuples that several threads read them, each in ranges. */
 class SqliteRangesTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
-    private static final SpaceOptions OPTIONS = SpaceOptions.defaults().index(Job.class, "number");
+    private static final SpaceOptions OPTIONS = SpaceOptions.defaults()
+            .index(Job.class, "number")
+            .index(Job.class, "state")
+            .share(Job.class, "state");
     private static final int PORTION = 700;
 
     @TempDir

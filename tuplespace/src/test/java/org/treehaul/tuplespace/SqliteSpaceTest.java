@@ -44,6 +44,22 @@ class SqliteSpaceTest {
     }
 
     @Nested
+    class OperationsWithSharedValues extends SpaceContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return openNext(sharing(options));
+        }
+    }
+
+    @Nested
+    class TransactionsWithSharedValues extends TransactionsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return openNext(sharing(options));
+        }
+    }
+
+    @Nested
     class Transactions extends TransactionsContract {
         @Override
         TupleSpace open(SpaceOptions options) {

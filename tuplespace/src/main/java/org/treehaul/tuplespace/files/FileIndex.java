@@ -62,6 +62,8 @@ public final class FileIndex implements AutoCloseable {
     public static final SpaceOptions SPACE = SpaceOptions.defaults()
             .index(FileTuple.class, FileField.DIRECTORY.label(), FileField.NAME.label())
             .index(DirectoryTotals.class, DirectoryTotals.DIRECTORY, DirectoryTotals.NAME)
+            .share(FileTuple.class, FileField.DIRECTORY.label())
+            .share(DirectoryTotals.class, DirectoryTotals.DIRECTORY)
             .eventCapacity(1 << 16);
 
     // The database finds this number among a million entries as fast as it returns all of them to be sorted here.

@@ -2,13 +2,11 @@
 package org.treehaul.tuplespace.sqlite;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sql.TableCache;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
-import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.store.RecordClasses;
@@ -21,23 +19,24 @@ final class KnownTables {
     private final StoreOptions options;
     private final TableCache<Table> cache = new TableCache<>();
     // Guarded by the lock of the writer.
-    private List<String> names = List.of();
+    private Map<String, String> tables = Map.of();
 
     KnownTables(SqliteConnection connection, StoreOptions options) {
         this.connection = connection;
         this.options = options;
     }
 
-    /** Returns the names of the record classes that have or had tuples. Called within a step. */
-    List<String> names() {
-        return names;
+    /**
+     * Returns the quoted names of the tables of all record classes that have or had tuples, by the names of the
+     * classes. Called within a step.
+     */
+    Map<String, String> all() {
+        return tables;
     }
 
     /** Reloads the names within a transaction of SQLite, after another process has changed the file. */
     void reloadNames() throws SQLException {
-        List<String> found = new ArrayList<>();
-        connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> found.add(row.getString(1)));
-        names = found;
+        tables = Schema.tables(connection);
     }
 
     void committed() {

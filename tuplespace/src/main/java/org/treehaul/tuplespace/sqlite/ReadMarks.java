@@ -89,7 +89,7 @@ final class ReadMarks {
                 wheres.add(where);
                 parameters.addAll(where.parameters());
                 selects.add("SELECT " + Names.ID + " AS id, " + Names.WRITER + " AS writer, "
-                        + SqliteQueries.key(place.table(), order) + " AS value FROM " + place.table().name() + " WHERE "
+                        + SqliteQueries.key(place.table(), order) + " AS value FROM " + place.table().from() + " WHERE "
                         + where.sql());
             }
             if (!places.isEmpty()) {
@@ -102,6 +102,6 @@ final class ReadMarks {
     }
 
     private Where free(Place place) {
-        return Where.free(place.conditions(), false, transaction, writer.now());
+        return Where.free(place.table(), place.conditions(), false, transaction, writer.now());
     }
 }

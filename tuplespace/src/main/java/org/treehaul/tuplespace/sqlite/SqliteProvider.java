@@ -13,7 +13,6 @@ import org.treehaul.tuplespace.sqlite.file.Journal;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
 import org.treehaul.tuplespace.sqlite.file.Salvage;
 import org.treehaul.tuplespace.sqlite.file.SqliteLoad;
-import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
@@ -84,7 +83,7 @@ public final class SqliteProvider implements StoreProvider {
         try {
             // Before anything is written to it, because the file may not be a space.
             Schema.check(connection, file);
-            boolean isOlder = connection.number("PRAGMA user_version") != Names.VERSION;
+            boolean isOlder = Schema.isWithoutSums(connection);
             if (isOlder) {
                 Inspector.requireWhole(file);
             }
@@ -156,7 +155,7 @@ public final class SqliteProvider implements StoreProvider {
             if (connection.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)",
                     name) == 0
                     && connection.number(
-                            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)",
+                            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?)",
                             index.type().getName()) == 1) {
                 return true;
             }

@@ -19,6 +19,7 @@ import org.treehaul.tuplespace.sqlite.connection.Readers;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Rows;
+import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.Aggregator;
@@ -142,8 +143,8 @@ final class SqliteQueries {
         long[] bytes = {0};
         for (Place place : places(writer.connection, template)) {
             Table table = place.table();
-            try (Where where = Where.free(place.conditions(), false, Store.NONE, writer.now())) {
-                boolean isFew = writer.connection.eachWhile("SELECT " + table.columns() + " FROM " + table.name()
+            try (Where where = Where.free(place.table(), place.conditions(), false, Store.NONE, writer.now())) {
+                boolean isFew = writer.connection.eachWhile("SELECT " + table.columns() + " FROM " + table.from()
                         + " WHERE " + where.sql() + tail(Names.ID, key(table, order), order, limit), where.parameters(),
                         row -> {
                             Stored<Record> found = table.read(row);
@@ -165,7 +166,7 @@ final class SqliteQueries {
         List<Rows.Part> parts = new ArrayList<>();
         long marked = DatabaseStore.marked(transaction);
         for (Place place : places(connection, template)) {
-            Where where = Where.free(place.conditions(), false, marked, writer.now());
+            Where where = Where.free(place.table(), place.conditions(), false, marked, writer.now());
             parts.add(new Rows.Part(place.table(), marked == Store.NONE ? where : where.keptBy(marked),
                     tail(Names.ID, key(place.table(), order), order, limit)));
         }
@@ -187,7 +188,7 @@ final class SqliteQueries {
 
     /** Returns the column that the order sorts by; NULL if there is none. */
     static String key(Table table, Optional<Order> order) {
-        return order.map(Order::component).filter(table.type()::has).map(Names::quote).orElse("NULL");
+        return order.map(Order::component).filter(table.type()::has).map(table::column).orElse("NULL");
     }
 
     /**
@@ -197,23 +198,11 @@ final class SqliteQueries {
      */
     List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
             long transaction) {
-        List<String> columns = new ArrayList<>();
-        by.forEach(name -> columns.add(Names.quote(name)));
-        for (Aggregate aggregate : aggregates) {
-            boolean isCount = aggregate.function() == Aggregate.Function.COUNT;
-            String column = isCount ? "*" : Names.quote(aggregate.component());
-            if (by.isEmpty()) {
-                columns.add(aggregate.function() + "(" + column + ")");
-            } else if (!isCount) {
-                columns.add(column);
-            }
-        }
-        String select = columns.isEmpty() ? "1" : String.join(", ", columns);
         look(transaction, connection -> {
             for (Place place : places(connection, template)) {
                 TupleType<?> type = place.table().type();
                 if (aggregator.fits(type)) {
-                    Rowwise rowwise = new Rowwise(select, place, by, aggregates, DatabaseStore.marked(transaction));
+                    Rowwise rowwise = new Rowwise(place, by, aggregates, DatabaseStore.marked(transaction));
                     boolean isDone = transaction == Store.NONE && isDivisible(place, aggregates)
                             && ranges.read(connection, place.table(), aggregator,
                                     (part, into, range) -> add(part, rowwise, into, range));
@@ -228,7 +217,27 @@ final class SqliteQueries {
     }
 
     /** The aggregates over the rows of a table. */
-    private record Rowwise(String select, Place place, List<String> by, List<Aggregate> aggregates, long marked) {
+    private record Rowwise(Place place, List<String> by, List<Aggregate> aggregates, long marked) {
+
+        /** Returns the query up to the conditions. */
+        String select(String hint) {
+            Table table = place.table();
+            List<String> columns = new ArrayList<>();
+            by.forEach(name -> columns.add(table.column(name)));
+            for (Aggregate aggregate : aggregates) {
+                boolean isCount = aggregate.function() == Aggregate.Function.COUNT;
+                String column = isCount ? "*" : table.column(aggregate.component());
+                if (by.isEmpty()) {
+                    columns.add(aggregate.function() + "(" + column + ")");
+                } else if (!isCount) {
+                    columns.add(column);
+                }
+            }
+            boolean hasShared = Stream.concat(by.stream(), aggregates.stream().map(Aggregate::component))
+                    .anyMatch(table::isShared);
+            return "SELECT " + (columns.isEmpty() ? "1" : String.join(", ", columns)) + " FROM "
+                    + (hasShared ? table.from(hint) : table.name() + hint) + " WHERE ";
+        }
 
         List<Column> keys() {
             return by.stream().map(this::column).toList();
@@ -268,9 +277,8 @@ final class SqliteQueries {
         List<Column> values = rowwise.values();
         // Joined by OR, SQLite would remember the number of each row in memory.
         for (List<List<Condition>> part : Alternatives.parts(rowwise.place().conditions())) {
-            try (Where where = Where.free(part, false, rowwise.marked(), writer.now())) {
-                connection.each("SELECT " + rowwise.select() + " FROM " + rowwise.place().table().name() + range.hint()
-                        + " WHERE " + where.sql() + range.condition(), where.parameters(), row -> {
+            try (Where where = Where.free(rowwise.place().table(), part, false, rowwise.marked(), writer.now())) {
+                connection.each(rowwise.select(range.hint()) + where.sql() + range.condition(), where.parameters(), row -> {
                             into.add(read(row, 1, keys), read(row, 1 + keys.size(), values));
                             return true;
                         });
@@ -311,8 +319,10 @@ final class SqliteQueries {
         return readers.read(connection -> {
             List<String> ends = new ArrayList<>();
             ends.add("SELECT min(expires) AS end FROM " + Names.TRANSACTIONS);
-            connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> ends.add("SELECT min(" + Names.EXPIRES
-                    + ") FROM " + Names.quote(row.getString(1)) + " WHERE " + Names.EXPIRES + " IS NOT NULL"));
+            for (String table : Schema.tables(connection).values()) {
+                ends.add("SELECT min(" + Names.EXPIRES + ") FROM " + table + " WHERE " + Names.EXPIRES
+                        + " IS NOT NULL");
+            }
             long next = Store.NEVER;
             for (String end : ends) {
                 Long first = connection.first(end, List.of(), SqliteConnection::number);

@@ -20,6 +20,7 @@ import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.sql.Checksum;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
+import org.treehaul.tuplespace.sqlite.sql.SharedValues;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.Aggregator;
@@ -106,18 +107,21 @@ final class SqliteStore extends DatabaseStore {
         long[] ids = new long[tuples.size()];
         PreparedStatement statement = null;
         Table table = null;
+        SharedValues shared = null;
         int bytes = 0;
         for (int i = 0; i < ids.length; i++) {
             Record tuple = tuples.get(i);
-            if (table == null || statement == null || table.type().recordClass() != tuple.getClass()) {
+            if (table == null || statement == null || shared == null
+                    || table.type().recordClass() != tuple.getClass()) {
                 if (statement != null) {
                     statement.executeBatch();
                 }
                 table = writer.current.table(TupleType.of(tuple));
                 statement = writer.connection.prepare(table.insert());
+                shared = new SharedValues(writer.connection, table);
             }
             ids[i] = writer.current.nextId();
-            bytes += table.bind(statement, ids[i], expiresAt[i], transaction, tuple);
+            bytes += table.bind(statement, ids[i], expiresAt[i], transaction, tuple, shared);
             statement.addBatch();
             if (bytes >= Table.BATCH_BYTES) {
                 statement.executeBatch();
@@ -162,7 +166,7 @@ final class SqliteStore extends DatabaseStore {
             }
         }
         for (SqliteQueries.Place place : places) {
-            try (Where where = Where.held(place.conditions(), transaction, writer.now())) {
+            try (Where where = Where.held(place.table(), place.conditions(), transaction, writer.now())) {
                 if (connection.first("SELECT 1 FROM " + place.table().name() + " WHERE " + where.sql() + " LIMIT 1",
                         where.parameters(), row -> true) != null) {
                     return new Attempt.Held<>();
@@ -174,8 +178,8 @@ final class SqliteStore extends DatabaseStore {
 
     private @Nullable Stored<Record> first(SqliteConnection connection, SqliteQueries.Place place, boolean isTake,
             long transaction) throws SQLException {
-        try (Where where = Where.free(place.conditions(), isTake, transaction, writer.now())) {
-            return connection.first("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+        try (Where where = Where.free(place.table(), place.conditions(), isTake, transaction, writer.now())) {
+            return connection.first("SELECT " + place.table().columns() + " FROM " + place.table().from() + " WHERE "
                     + where.sql() + " LIMIT 1", where.parameters(), place.table()::read);
         }
     }
@@ -228,8 +232,8 @@ final class SqliteStore extends DatabaseStore {
 
     private List<Stored<Record>> select(SqliteQueries.Place place, long max, long transaction) throws SQLException {
         List<Stored<Record>> found = new ArrayList<>();
-        try (Where where = Where.free(place.conditions(), true, transaction, writer.now())) {
-            writer.connection.each("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+        try (Where where = Where.free(place.table(), place.conditions(), true, transaction, writer.now())) {
+            writer.connection.each("SELECT " + place.table().columns() + " FROM " + place.table().from() + " WHERE "
                     + where.sql() + " LIMIT " + max, where.parameters(), row -> found.add(place.table().read(row)));
         }
         return found;
@@ -270,10 +274,10 @@ final class SqliteStore extends DatabaseStore {
      */
     private long remove(SqliteQueries.Place place, long transaction) throws SQLException {
         Table table = place.table();
-        try (Where where = Where.free(place.conditions(), true, transaction, writer.now())) {
+        try (Where where = Where.free(place.table(), place.conditions(), true, transaction, writer.now())) {
             if (writer.current.isWatched(transaction)) {
                 // First, while they still meet the conditions.
-                writer.connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql(),
+                writer.connection.each("SELECT " + table.columns() + " FROM " + table.from() + " WHERE " + where.sql(),
                         where.parameters(), row -> {
                             Stored<Record> stored = table.readIfWhole(row);
                             if (stored != null) {
@@ -327,10 +331,10 @@ final class SqliteStore extends DatabaseStore {
     }
 
     private boolean isRenewed(long tuple, long expiresAt) throws SQLException {
-        for (String type : writer.current.tables.names()) {
+        for (String table : writer.current.tables.all().values()) {
             Long end = expiresAt == NEVER ? null : (Long) expiresAt;
             if (writer.connection.update(
-                    "UPDATE " + Names.quote(type) + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
+                    "UPDATE " + table + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
                             + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
                     end, Checksum.part(Names.EXPIRES, end), tuple, writer.now()) == 1) {
                 return true;
@@ -355,7 +359,7 @@ final class SqliteStore extends DatabaseStore {
     }
 
     private boolean isCancelled(long tuple) throws SQLException {
-        for (String type : writer.current.tables.names()) {
+        for (String type : writer.current.tables.all().keySet()) {
             String here = Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)";
             if (expire(type, here, List.of(tuple, writer.now())) == 1) {
                 return true;
@@ -367,15 +371,16 @@ final class SqliteStore extends DatabaseStore {
     private long expire(String type, String where, List<Long> parameters) throws SQLException {
         Table table = writer.current.isWatched(NONE) ? transactions.find(type) : null;
         transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameters, EventKind.EXPIRED, NONE);
-        return writer.connection.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameters);
+        return writer.connection.update("DELETE FROM " + writer.current.tables.all().get(type) + " WHERE " + where,
+                parameters);
     }
 
     @Override
     public long[] existing(long[] tuples) {
         return change(NONE, () -> {
             List<Long> found = new ArrayList<>();
-            for (String type : writer.current.tables.names()) {
-                String one = "SELECT EXISTS (SELECT 1 FROM " + Names.quote(type) + " WHERE " + Names.ID + " = ?)";
+            for (String table : writer.current.tables.all().values()) {
+                String one = "SELECT EXISTS (SELECT 1 FROM " + table + " WHERE " + Names.ID + " = ?)";
                 for (long tuple : tuples) {
                     if (writer.connection.number(one, tuple) == 1) {
                         found.add(tuple);
@@ -420,7 +425,7 @@ final class SqliteStore extends DatabaseStore {
             return writer.isToRead ? NEVER : next;
         }
         change(NONE, () -> {
-            for (String type : writer.current.tables.names()) {
+            for (String type : writer.current.tables.all().keySet()) {
                 expire(type, Names.EXPIRES + " <= ?", List.of(now));
             }
             return true;

@@ -4,6 +4,7 @@ package org.treehaul.tuplespace.sqlite;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
@@ -69,9 +70,9 @@ final class Transactions {
         if (!read.isEmpty()) {
             connection.update("DELETE FROM " + Names.READS + " WHERE tx = ?", transaction);
         }
-        for (String type : current.tables.names()) {
-            String table = Names.quote(type);
-            Table watched = current.isWatched(Store.NONE) ? find(type) : null;
+        for (Map.Entry<String, String> one : current.tables.all().entrySet()) {
+            String table = one.getValue();
+            Table watched = current.isWatched(Store.NONE) ? find(one.getKey()) : null;
             String taken = Names.TAKER + " = ?";
             String written = Names.WRITER + " = ?";
             if (isCommit) {
@@ -134,7 +135,7 @@ final class Transactions {
             throws SQLException {
         if (table != null) {
             List<Stored<Record>> rows = new ArrayList<>();
-            connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where, parameters,
+            connection.each("SELECT " + table.columns() + " FROM " + table.from() + " WHERE " + where, parameters,
                     row -> {
                         Stored<Record> found = table.readIfWhole(row);
                         return found != null && rows.add(found);

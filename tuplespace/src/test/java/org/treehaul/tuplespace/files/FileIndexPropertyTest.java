@@ -24,6 +24,7 @@ import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.TupleSpace;
@@ -35,6 +36,10 @@ class FileIndexPropertyTest {
 
     private static @Nullable TupleSpace postgres;
 
+    private static @Nullable TestDirectory directory;
+
+    private static @Nullable TupleSpace inFile;
+
     private static final List<Path> TEMPORARY = List.of(Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
 
     @Property(tries = 400)
@@ -43,6 +48,20 @@ class FileIndexPropertyTest {
         try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
             check(space, tuples, conditions);
         }
+    }
+
+    @Property(tries = 100)
+    void anAnswerOfAFileIsThatOfLookingAtEveryTuple(@ForAll("tuples") List<FileTuple> tuples,
+            @ForAll("templates") List<String> conditions) {
+        TupleSpace space = inFile;
+        if (space == null) {
+            TestDirectory made = TestDirectory.make();
+            directory = made;
+            space = TupleSpaces.open(made.resolve("space"), FileIndex.SPACE);
+            inFile = space;
+        }
+        space.remove(Template.of(FileTuple.class));
+        check(space, tuples, conditions);
     }
 
     @Property(tries = 50)
@@ -61,6 +80,12 @@ class FileIndexPropertyTest {
     static void close() {
         if (postgres != null) {
             postgres.close();
+        }
+        if (inFile != null) {
+            inFile.close();
+        }
+        if (directory != null) {
+            directory.close();
         }
     }
 

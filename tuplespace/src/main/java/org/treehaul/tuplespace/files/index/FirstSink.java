@@ -15,9 +15,14 @@ import org.treehaul.tuplespace.store.BulkLoad;
 /** Fills a new space. */
 final class FirstSink implements IndexSink {
 
+    /** A directory may have more subdirectories than fit into memory. */
+    private static final int MOST_DIRECTORIES = 1024;
+
     private final BulkLoad load;
     private final ListedParts parts;
     private final TotalsUpdate totals;
+    /** Directories of the listings that are being stored. */
+    private final List<FileTuple> directories = new ArrayList<>();
     private long added;
 
     /**
@@ -48,31 +53,46 @@ final class FirstSink implements IndexSink {
                 listing.settled().forEach(this::add);
             }
         }
+        loadDirectories();
+    }
+
+    private void loadDirectories() {
+        load.addAll(directories);
+        directories.clear();
     }
 
     private void putPart(Listing part) {
-        List<FileTuple> directories = new ArrayList<>();
+        List<FileTuple> waiting = new ArrayList<>();
         for (FileTuple entry : part.entries()) {
             if (entry.kind() == EntryKind.DIRECTORY) {
-                directories.add(entry);
+                waiting.add(entry);
             } else {
                 add(entry);
             }
         }
-        if (!directories.isEmpty() || !part.failures().isEmpty()) {
-            parts.add(part.with(directories));
+        if (!waiting.isEmpty() || !part.failures().isEmpty()) {
+            parts.add(part.with(waiting));
         }
     }
 
     private void add(FileTuple entry) {
-        load.add(entry);
         totals.add(entry);
         added += entry.isSelected() ? 1 : 0;
+        if (entry.kind() == EntryKind.DIRECTORY) {
+            // Loaded together, because entries that follow each other share more values then.
+            directories.add(entry);
+            if (directories.size() >= MOST_DIRECTORIES) {
+                loadDirectories();
+            }
+        } else {
+            load.add(entry);
+        }
     }
 
     @Override
     public void putRoot(FileTuple root) {
         add(root);
+        loadDirectories();
     }
 
     @Override

@@ -80,7 +80,7 @@ public final class Inspector {
     }
 
     private void read(SqliteConnection connection, TableRow rows) throws SQLException {
-        String sql = "SELECT " + rows.columns() + " FROM " + rows.name() + " NOT INDEXED WHERE " + Names.ID
+        String sql = "SELECT " + rows.columns() + " FROM " + rows.from(" NOT INDEXED") + " WHERE " + Names.ID
                 + " > ? ORDER BY " + Names.ID + " LIMIT " + PORTION;
         long[] last = {Long.MIN_VALUE};
         long before;

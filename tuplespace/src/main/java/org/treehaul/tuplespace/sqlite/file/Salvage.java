@@ -175,7 +175,7 @@ public final class Salvage {
     /** Copies tuples with numbers between two, exclusively; returns the last number read, or the end. */
     private long half(SqliteConnection connection, Table table, long low, long high, boolean isUp) throws SQLException {
         long at = isUp ? low : high;
-        String sql = "SELECT " + table.columns() + " FROM " + table.name() + " NOT INDEXED WHERE " + Names.ID
+        String sql = "SELECT " + table.columns() + " FROM " + table.from(" NOT INDEXED") + " WHERE " + Names.ID
                 + " > ? AND " + Names.ID + " < ? AND " + Names.WRITER + " IS NULL ORDER BY " + Names.ID
                 + (isUp ? "" : " DESC") + " LIMIT ";
         int portion = PORTION;

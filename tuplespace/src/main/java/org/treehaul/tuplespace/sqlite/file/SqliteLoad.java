@@ -111,8 +111,6 @@ public final class SqliteLoad implements BulkLoad {
 
     @Override
     public synchronized void add(Record tuple) {
-        TupleType<?> type = TupleType.of(tuple);
-        type.check(tuple);
         add(tuple, Store.NEVER);
     }
 
@@ -124,7 +122,8 @@ public final class SqliteLoad implements BulkLoad {
                 insert = insert(TupleType.of(tuple));
                 current = insert;
             }
-            insert.add(++lastId, expiresAt, tuple);
+            insert.add(lastId + 1, expiresAt, tuple);
+            lastId++;
         } catch (SQLException e) {
             close();
             throw Errors.of(target, e);

@@ -29,6 +29,7 @@ public final class BulkInsert implements AutoCloseable {
     private final Table table;
     private final int components;
     private final PreparedStatement single;
+    private final SharedValues sharedValues;
     /** The statements by the components that share a value. */
     private final Map<Long, PreparedStatement> statements = new HashMap<>();
     private final @Nullable Object[][] values = new @Nullable Object[PORTION][];
@@ -45,6 +46,7 @@ public final class BulkInsert implements AutoCloseable {
         this.table = table;
         components = table.type().components().size();
         single = connection.prepareOwn(table.insert());
+        sharedValues = new SharedValues(connection, table);
     }
 
     /** Returns the table. */
@@ -52,12 +54,18 @@ public final class BulkInsert implements AutoCloseable {
         return table;
     }
 
-    /** Adds a tuple; some are inserted later. */
+    /**
+     * Adds a tuple; some are inserted later.
+     *
+     * @throws IllegalArgumentException when a value cannot be stored; then nothing has changed
+     */
     public void add(long id, long expiresAt, Record tuple) throws SQLException {
+        @Nullable Object[] own = table.type().canonical(tuple);
         if (count > 0 && (id != firstId + count || expiresAt != expires)) {
             flush();
         }
-        @Nullable Object[] own = table.type().canonical(tuple);
+        long sum = table.sum(id, expiresAt, Store.NONE, own);
+        sharedValues.replace(own);
         if (count == 0) {
             firstId = id;
             expires = expiresAt;
@@ -72,7 +80,7 @@ public final class BulkInsert implements AutoCloseable {
             }
         }
         values[count] = own;
-        sums[count] = table.sum(id, expiresAt, Store.NONE, own);
+        sums[count] = sum;
         count++;
         bytes += Table.bytes(own);
         if (count == PORTION && components <= MOST_COMPONENTS) {

@@ -5,7 +5,9 @@ package org.treehaul.tuplespace.sqlite.sql;
 public final class Names {
     /** "THTS": distinguishes the files of spaces from others. */
     static final int APPLICATION = 0x54485453;
-    public static final int VERSION = 2;
+    static final int VERSION = 2;
+    /** The version of a file in which tuples share values; all else is as in version 2. */
+    static final int WITH_SHARED = 3;
     /** The version whose tuples have no checksums. */
     static final int WITHOUT_SUMS = 1;
 
@@ -15,6 +17,10 @@ public final class Names {
     public static final String TAKER = quote("$taker");
 
     static final String CHECK = quote("$check");
+
+    /** The columns of a table of shared values. */
+    static final String NUMBER = quote("$number");
+    static final String VALUE = quote("$value");
 
     public static final String TYPES = quote("$types");
     public static final String COUNTER = quote("$counter");

@@ -53,7 +53,7 @@ public final class Rows extends TupleRows {
                 String copy = "temp.copy" + COPIES.incrementAndGet();
                 connection.run(
                         "CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns() + " FROM "
-                                + one.table().name() + " WHERE " + one.where().sql() + one.tail(),
+                                + one.table().from() + " WHERE " + one.where().sql() + one.tail(),
                         one.where().parameters());
                 copies.add(copy);
             }
@@ -74,7 +74,7 @@ public final class Rows extends TupleRows {
             return connection.prepareOwn("SELECT * FROM " + copies.get(part) + " ORDER BY rowid", List.of());
         }
         Part one = parts.get(part);
-        return connection.prepareOwn("SELECT " + one.table().columns() + " FROM " + one.table().name() + " WHERE "
+        return connection.prepareOwn("SELECT " + one.table().columns() + " FROM " + one.table().from() + " WHERE "
                 + one.where().sql() + one.tail(), one.where().parameters());
     }
 

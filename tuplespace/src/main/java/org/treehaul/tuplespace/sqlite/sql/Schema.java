@@ -19,6 +19,7 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Component;
+import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Creates the tables, and adapts them to record classes that have gained or lost components. */
@@ -32,15 +33,20 @@ public final class Schema {
         long version = connection.number("PRAGMA user_version");
         if (application != Names.APPLICATION) {
             throw new SpaceException(Reason.DAMAGED, file + " is not a tuple space");
-        } else if (version != Names.VERSION && version != Names.WITHOUT_SUMS) {
+        } else if (version < Names.WITHOUT_SUMS || version > Names.WITH_SHARED) {
             throw new SpaceException(Reason.VERSION,
-                    file + " is a tuple space of version " + version + "; this is version " + Names.VERSION);
+                    file + " is a tuple space of version " + version + "; this is version " + Names.WITH_SHARED);
         }
+    }
+
+    /** Returns whether a file is of version 1, whose tuples have no checksums. */
+    public static boolean isWithoutSums(SqliteConnection connection) throws SQLException {
+        return connection.number("PRAGMA user_version") == Names.WITHOUT_SUMS;
     }
 
     /** Upgrades a file of version 1, within a write transaction: tuples written from now on have checksums. */
     public static void upgrade(SqliteConnection connection) throws SQLException {
-        if (connection.number("PRAGMA user_version") == Names.WITHOUT_SUMS) {
+        if (isWithoutSums(connection)) {
             List<String> types = new ArrayList<>();
             connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> types.add(row.getString(1)));
             for (String type : types) {
@@ -76,6 +82,14 @@ public final class Schema {
         return text == null ? null : RecordClasses.parse(text);
     }
 
+    /** Returns the quoted names of the tables of tuples, by the names of the record classes. */
+    public static Map<String, String> tables(SqliteConnection connection) throws SQLException {
+        Map<String, String> tables = new LinkedHashMap<>();
+        connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> tables.put(row.getString(1), Names.quote(row.getString(1))));
+        Layout.addTo(tables, connection);
+        return tables;
+    }
+
     /** Returns the record classes of which the file has tables. */
     public static List<StoredClass> recordClasses(SqliteConnection connection) throws SQLException {
         Map<String, String> texts = new LinkedHashMap<>();
@@ -86,8 +100,8 @@ public final class Schema {
         List<StoredClass> classes = new ArrayList<>();
         for (Map.Entry<String, String> text : texts.entrySet()) {
             Set<String> required = new HashSet<>();
-            connection.each("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"", List.of(text.getKey()),
-                    row -> required.add(row.getString(1)));
+            connection.each("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"",
+                    List.of(Layout.of(connection, text.getKey()).tableName()), row -> required.add(row.getString(1)));
             classes.add(new StoredClass(text.getKey(), RecordClasses.parse(text.getValue())
                     .stream()
                     .map(kept -> new StoredClass.Part(kept.name(), kept.kind(), !required.contains(kept.name())))
@@ -100,7 +114,8 @@ public final class Schema {
     public static void ensure(SqliteConnection connection, TupleType<?> type, StoreOptions options, boolean withIndexes)
             throws SQLException {
         List<RecordClasses.Kept> kept = kept(connection, type.name());
-        String table = Names.quote(type.name());
+        Layout layout = kept == null ? Layout.of(type, options) : Layout.of(connection, type.name());
+        String table = layout.table();
         if (kept == null) {
             Set<String> names = new HashSet<>();
             StringBuilder sql = new StringBuilder("CREATE TABLE ").append(table).append("(");
@@ -110,12 +125,13 @@ public final class Schema {
                     throw new IllegalArgumentException(type.name() + " has two components that differ only in case: "
                             + component.name() + "; a durable space cannot keep them apart");
                 }
-                sql.append(", ").append(column(component));
+                sql.append(", ").append(column(component, layout));
             }
             for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER, Names.CHECK)) {
                 sql.append(", ").append(column).append(" INTEGER");
             }
             connection.run(sql.append(")").toString());
+            layout.make(connection, type);
             if (withIndexes) {
                 indexes(connection, type, options);
             }
@@ -123,10 +139,11 @@ public final class Schema {
             List<Integer> places = RecordClasses.places(type, kept);
             for (int i = 0; i < places.size(); i++) {
                 if (places.get(i) < 0) {
-                    connection.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i)));
+                    connection.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i), layout));
                 }
             }
         }
+        layout.show(connection);
         connection.update(
                 "INSERT INTO " + Names.TYPES
                         + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded.components",
@@ -138,15 +155,16 @@ public final class Schema {
     }
 
     /** Returns the column's declaration. Primitives are never absent: rows of other versions without a value have 0. */
-    private static String column(Component component) {
-        return Names.quote(component.name()) + " " + component.kind()
+    private static String column(Component component, Layout layout) {
+        Kind kind = layout.isShared(component.name()) ? Kind.INTEGER : component.kind();
+        return Names.quote(component.name()) + " " + kind
                 + (component.type().isPrimitive() ? " NOT NULL DEFAULT 0" : "");
     }
 
     /** Creates missing indexes. The first three are tiny: they contain only leased tuples and those in transactions. */
     public static void indexes(SqliteConnection connection, TupleType<?> type, StoreOptions options)
             throws SQLException {
-        String table = Names.quote(type.name());
+        String table = Layout.of(connection, type.name()).table();
         for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
             connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table
                     + "(" + column + ") WHERE " + column + " IS NOT NULL");

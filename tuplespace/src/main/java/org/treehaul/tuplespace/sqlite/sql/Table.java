@@ -41,7 +41,7 @@ public final class Table {
     private Table(TupleType<?> type, TableRow row) {
         this.type = type;
         this.row = row;
-        name = row.name();
+        name = row.layout().table();
         columns = row.columns();
         String components = type.components()
                 .stream()
@@ -64,9 +64,37 @@ public final class Table {
         return type;
     }
 
-    /** Returns the quoted name. */
+    /** Returns the quoted name, for conditions and marks; shared values are numbers in it. */
     public String name() {
         return name;
+    }
+
+    /** Returns what follows FROM in a query for {@link #columns} or a {@link #column}. */
+    public String from() {
+        return from("");
+    }
+
+    /**
+     * Returns what follows FROM in a query for {@link #columns} or a {@link #column}.
+     *
+     * @param hint words after the name of the table, with a space before them; may be empty
+     */
+    public String from(String hint) {
+        return row.from(hint);
+    }
+
+    /** Returns the SQL for the value of a component in such a query. */
+    public String column(String component) {
+        return row.layout().column(component);
+    }
+
+    /** Returns whether tuples share the values of a component. */
+    public boolean isShared(String component) {
+        return row.layout().isShared(component);
+    }
+
+    Layout layout() {
+        return row.layout();
     }
 
     /** Returns the columns that {@link #read} reads, in order. */
@@ -95,14 +123,21 @@ public final class Table {
         return columns;
     }
 
-    /** Binds a tuple and returns the approximate bytes that a batch holds for it. */
-    public int bind(PreparedStatement statement, long id, long expiresAt, long transaction, Record tuple)
-            throws SQLException {
+    /**
+     * Binds a tuple and returns the approximate bytes that a batch holds for it.
+     *
+     * @param shared the numbers of shared values of this table
+     */
+    public int bind(PreparedStatement statement, long id, long expiresAt, long transaction, Record tuple,
+            SharedValues shared) throws SQLException {
         @Nullable Object[] values = type.canonical(tuple);
-        bind(statement, id, expiresAt, transaction, sum(id, expiresAt, transaction, values), values);
+        long check = sum(id, expiresAt, transaction, values);
+        shared.replace(values);
+        bind(statement, id, expiresAt, transaction, check, values);
         return bytes(values);
     }
 
+    /** Binds a row, with numbers instead of shared values. */
     void bind(PreparedStatement statement, long id, long expiresAt, long transaction, long check,
             @Nullable Object[] values) throws SQLException {
         statement.setLong(1, id);

@@ -17,39 +17,45 @@ import org.treehaul.tuplespace.tuple.Kind;
 /**
  * Reads and checks the rows of a table, without its record class.
  *
- * @param type name of the record class
+ * @param layout the tables of the record class
  * @param kept the columns of the components
  * @param hasSums whether the table has checksums; tables of version 1 have none
  * @param isUpgraded whether rows without a checksum are from version 1, and not damaged
  * @param present a bit for each of the first columns that has a value in every row
  */
-public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded, long present) {
+public record TableRow(Layout layout, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded, long present) {
     private static final int FIRST = 4;
 
     public static TableRow of(SqliteConnection connection, String type, List<Kept> kept) throws SQLException {
+        Layout layout = Layout.of(connection, type);
+        String table = layout.tableName();
         boolean hasSums = connection.number("SELECT count(*) FROM pragma_table_info(?) WHERE name = '$check'",
-                type) > 0;
+                table) > 0;
         boolean isUpgraded = !hasSums
                 || connection.number("SELECT count(*) FROM sqlite_schema WHERE name = ?", Names.UPGRADED) > 0;
         Set<String> required = new HashSet<>();
-        connection.each("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"", List.of(type),
+        connection.each("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"", List.of(table),
                 row -> required.add(row.getString(1)));
         long present = 0;
         for (int i = 0; i < Math.min(kept.size(), Long.SIZE); i++) {
             present |= required.contains(kept.get(i).name()) ? 1L << i : 0;
         }
-        return new TableRow(type, List.copyOf(kept), new Checksum(type, kept), hasSums, isUpgraded, present);
+        return new TableRow(layout, List.copyOf(kept), new Checksum(type, kept), hasSums, isUpgraded, present);
     }
 
-    /** Returns the quoted name of the table. */
-    public String name() {
-        return Names.quote(type);
+    /**
+     * Returns what follows FROM in a query for {@link #columns}.
+     *
+     * @param hint words after the table of the tuples, with a space before them; may be empty
+     */
+    public String from(String hint) {
+        return layout.from(hint);
     }
 
     /** Returns the columns that {@link #read} reads, in order. */
     public String columns() {
         return Names.ID + ", " + Names.EXPIRES + ", " + (hasSums ? Checksum.withoutMarks() : "NULL")
-                + kept.stream().map(column -> ", " + Names.quote(column.name())).collect(Collectors.joining());
+                + kept.stream().map(column -> ", " + layout.column(column.name())).collect(Collectors.joining());
     }
 
     /** Returns whether the row has a checksum. */
@@ -68,7 +74,7 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
         Object expected = Canonical.read(row, FIRST - 1, Kind.INTEGER);
         boolean isSame = expected == null ? isUpgraded : (Long) expected == sum.of(id, values);
         if (!isSame && !hasGained(row, id)) {
-            throw new MismatchException("tuple " + id + " of " + type + " does not match its checksum ("
+            throw new MismatchException("tuple " + id + " of " + layout.type() + " does not match its checksum ("
                     + Checksum.describe(kept, values) + ")", id, null);
         }
         return values;
@@ -79,15 +85,15 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
         // Not closed, because it shares the connection of the reading statement.
         @SuppressWarnings("resource")
         SqliteConnection connection = SqliteConnection.of(row);
-        List<Kept> now = Schema.kept(connection, type);
+        List<Kept> now = Schema.kept(connection, layout.type());
         if (now == null || now.size() <= kept.size()) {
             connection.clear();
             return false;
         }
-        TableRow wider = of(connection, type, now);
+        TableRow wider = of(connection, layout.type(), now);
         boolean[] isWhole = {true};
         try {
-            connection.each("SELECT " + wider.columns() + " FROM " + wider.name() + " WHERE " + Names.ID + " = ?",
+            connection.each("SELECT " + wider.columns() + " FROM " + wider.from("") + " WHERE " + Names.ID + " = ?",
                     List.of(id), found -> {
                         Object expected = Canonical.read(found, FIRST - 1, Kind.INTEGER);
                         @Nullable Object[] values = new @Nullable Object[now.size()];

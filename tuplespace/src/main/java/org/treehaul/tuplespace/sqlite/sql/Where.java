@@ -25,11 +25,16 @@ public final class Where implements AutoCloseable {
     private final List<@Nullable Object> parameters = new ArrayList<>();
     private final List<Long> tests = new ArrayList<>();
 
-    private Where() {}
+    private final Table table;
 
-    /** Selects the tuples that are visible to a transaction and held by no other. */
-    public static Where free(List<List<Condition>> conditions, boolean isTake, long transaction, long now) {
-        Where where = new Where();
+    private Where(Table table) {
+        this.table = table;
+    }
+
+    /** Selects the tuples of a table that are visible to a transaction and held by no other. */
+    public static Where free(Table table, List<List<Condition>> conditions, boolean isTake, long transaction,
+            long now) {
+        Where where = new Where(table);
         where.alternatives(conditions);
         where.visible(transaction, now);
         where.sql.append(" AND (").append(Names.TAKER).append(" IS NULL OR ").append(Names.TAKER).append(" NOT IN ");
@@ -54,8 +59,8 @@ public final class Where implements AutoCloseable {
     }
 
     /** Selects the tuples that a transaction sees, including those that it cannot get because others hold them. */
-    public static Where held(List<List<Condition>> conditions, long transaction, long now) {
-        Where where = new Where();
+    public static Where held(Table table, List<List<Condition>> conditions, long transaction, long now) {
+        Where where = new Where(table);
         where.alternatives(conditions);
         where.visible(transaction, now);
         where.sql.append(" AND ").append(Names.TAKER).append(" IS NOT ?");
@@ -96,19 +101,50 @@ public final class Where implements AutoCloseable {
     }
 
     private void add(EqualValues list) {
+        if (list.components().stream().anyMatch(table::isShared)) {
+            addShared(list);
+            return;
+        }
         String separator = "(";
         for (String component : list.components()) {
             sql.append(separator).append(Names.quote(component));
             separator = ", ";
         }
-        separator = ") IN (VALUES ";
+        sql.append(") IN (");
+        addRows(list);
+        sql.append(')');
+    }
+
+    private void addRows(EqualValues list) {
+        String separator = "VALUES ";
         String row = "(" + "?,".repeat(list.components().size() - 1) + "?)";
         for (List<Object> values : list.rows()) {
             sql.append(separator).append(row);
             parameters.addAll(values);
             separator = ",";
         }
-        sql.append(')');
+    }
+
+    /** Joins the list with the tables in an order that looks each row up: SQLite would choose another. */
+    private void addShared(EqualValues list) {
+        sql.append(Names.ID).append(" IN (SELECT listed.").append(Names.ID).append(" FROM (");
+        addRows(list);
+        sql.append(") AS given");
+        StringBuilder met = new StringBuilder();
+        for (int i = 0; i < list.components().size(); i++) {
+            String component = list.components().get(i);
+            // SQLite names the columns of a list column1, column2 and so on.
+            String value = "given.column" + (i + 1);
+            if (table.isShared(component)) {
+                String alias = "shared" + i;
+                sql.append(" CROSS JOIN ").append(table.layout().values(component)).append(" AS ").append(alias);
+                sql.append(" ON ").append(alias).append('.').append(Names.VALUE).append(" = ").append(value);
+                value = alias + "." + Names.NUMBER;
+            }
+            met.append(met.isEmpty() ? "listed." : " AND listed.").append(Names.quote(component));
+            met.append(" = ").append(value);
+        }
+        sql.append(" CROSS JOIN ").append(table.name()).append(" AS listed ON ").append(met).append(')');
     }
 
     /** Joins alternatives with OR as a balanced tree, because SQLite limits the depth of expressions to 1000. */
@@ -127,6 +163,23 @@ public final class Where implements AutoCloseable {
 
     private void add(Condition condition) {
         String column = Names.quote(condition.component());
+        boolean isOfOne = !(condition instanceof Condition.Absent || condition instanceof Condition.Not
+                || condition instanceof Condition.AnyOf);
+        if (!isOfOne || !table.isShared(condition.component())) {
+            add(condition, column);
+            return;
+        }
+        // Without the plus, SQLite would look tuples up in the index also for conditions that many values meet.
+        boolean isOfMany = condition instanceof Condition.Test || condition instanceof Condition.Suffix;
+        sql.append(isOfMany ? "+" : "").append(column);
+        sql.append(condition instanceof Condition.Equal ? " = (" : " IN (").append("SELECT ").append(Names.NUMBER);
+        sql.append(" FROM ").append(table.layout().values(condition.component())).append(" WHERE ");
+        add(condition, Names.VALUE);
+        sql.append(')');
+    }
+
+    /** Adds a condition on the value of a column. */
+    private void add(Condition condition, String column) {
         switch (condition) {
             case Condition.Equal(String ignored, Object value) -> compare(column, " = ?", value);
             case Condition.In(String ignored, var values) -> {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.sql;
+
+import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
+
+/**
+ * Replaces shared values by their numbers while tuples are added to a table, within a transaction in which nothing is
+ * removed meanwhile: tuples that follow each other often have the same value, whose number it remembers. For one thread
+ * at a time.
+ */
+public final class SharedValues {
+    private final SqliteConnection connection;
+    private final List<Values> shared;
+
+    /** Starts with no value known. */
+    public SharedValues(SqliteConnection connection, Table table) {
+        this.connection = connection;
+        Layout layout = table.layout();
+        // A component that the record class has lost is absent in new tuples.
+        shared = layout.shared()
+                .stream()
+                .filter(table.type()::has)
+                .map(component -> new Values(table.type().indexOf(component), layout.values(component)))
+                .toList();
+    }
+
+    /** Replaces the shared ones of a tuple's canonical values. */
+    void replace(@Nullable Object[] values) throws SQLException {
+        for (int i = 0; i < shared.size(); i++) {
+            Values one = shared.get(i);
+            Object value = values[one.place];
+            if (value != null) {
+                values[one.place] = one.number(value);
+            }
+        }
+    }
+
+    /** The values of one component. */
+    private final class Values {
+        private final int place;
+        private final String table;
+        private @Nullable Object last;
+        private long number;
+        /** The highest number in the table; negative if unknown. */
+        private long highest = -1;
+
+        Values(int place, String table) {
+            this.place = place;
+            this.table = table;
+        }
+
+        long number(Object value) throws SQLException {
+            if (!value.equals(last)) {
+                Long known = connection.first(
+                        "SELECT " + Names.NUMBER + " FROM " + table + " WHERE " + Names.VALUE + " = ?", List.of(value),
+                        SqliteConnection::number);
+                number = known == null ? add(value) : known;
+                last = value;
+            }
+            return number;
+        }
+
+        private long add(Object value) throws SQLException {
+            if (highest < 0) {
+                highest = connection.number("SELECT max(" + Names.NUMBER + ") FROM " + table);
+            }
+            highest++;
+            connection.update("INSERT INTO " + table + " VALUES (?, ?)", highest, value);
+            return highest;
+        }
+    }
+}
