@@ -70,7 +70,7 @@ class ProgressReaderTest {
     }
 
     @Test
-    void whatAWorkerWroteIsReadAsItWas() throws IOException {
+    void theProgressThatAWorkerWroteIsReadUnchanged() throws IOException {
         Random random = new Random(29);
         try (ProgressReader reader = new ProgressReader(transfer)) {
             for (int i = 0; i < 300; i++) {
