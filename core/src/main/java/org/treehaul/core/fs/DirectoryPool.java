@@ -23,8 +23,9 @@ import org.treehaul.core.entry.TreePath;
  * directories without holders and tries again.
  *
  * <p>
- * One lock guards the list and the fields of all directories. The only system calls made under it are close, and statx
- * from the cache of the kernel, when directories are closed for lack of descriptors. Safe for any number of threads.
+ * One lock guards the list and the fields of all directories. The only system calls made under it are close, if several
+ * directories are closed at once, and statx from the cache of the kernel for those that were opened before descriptors
+ * became scarce. Safe for any number of threads.
  */
 public final class DirectoryPool implements AutoCloseable {
 
@@ -47,6 +48,8 @@ public final class DirectoryPool implements AutoCloseable {
     private @Nullable Directory newest;
     private @Nullable Directory oldest;
     private int open;
+    // Whether a directory that is opened now is likely to be closed for lack of descriptors.
+    private volatile boolean isFull;
 
     // For the identity of directories that are closed before they were examined. Guarded by the lock.
     private final StatxLayout layout = new StatxLayout();
@@ -204,17 +207,25 @@ public final class DirectoryPool implements AutoCloseable {
         int descriptor = openDirectory(access, parent.descriptor, child);
         try {
             boolean isRead = examines || child.isKnown();
-            FileStatus status = isRead ? access.status(descriptor) : null;
+            FileStatus status = isRead ? access.status(descriptor) : isFull ? identity(access, descriptor) : null;
             if (!install(parent, child, descriptor, status)) {
                 // Another thread has opened and closed the directory in between, and knows its identity.
                 status = access.status(descriptor);
                 install(parent, child, descriptor, status);
             }
-            return child.descriptor == descriptor ? status : null;
+            return isRead && child.descriptor == descriptor ? status : null;
         } catch (SystemCallException e) {
             access.closeQuietly(descriptor);
             throw e;
         }
+    }
+
+    // Read here, and not under the lock when the directory is closed. Null if that fails: then it is tried again.
+    private static @Nullable FileStatus identity(FileAccess access, int descriptor) {
+        SeenStatuses seen = access.seen();
+        int answer = access.calls()
+                .statx(descriptor, FileAccess.emptyName(), AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, seen.next());
+        return answer < 0 ? null : seen.status();
     }
 
     private int openDirectory(FileAccess access, int parent, Directory child) throws SystemCallException {
@@ -230,6 +241,7 @@ public final class DirectoryPool implements AutoCloseable {
     private boolean install(Directory parent, Directory child, int descriptor, @Nullable FileStatus status)
             throws SystemCallException {
         int closed = CLOSED;
+        int evicted = CLOSED;
         lock.lock();
         try {
             if (status == null && child.isKnown()) {
@@ -248,16 +260,23 @@ public final class DirectoryPool implements AutoCloseable {
                 open++;
             }
             unpin(parent);
+            isFull = open >= budget;
             while (open > budget && oldest != null) {
-                calls.closeQuietly(evict(oldest));
+                closeIfOpen(evicted);
+                evicted = evict(oldest);
             }
         } finally {
             lock.unlock();
         }
-        if (closed != CLOSED) {
-            calls.closeQuietly(closed);
-        }
+        closeIfOpen(closed);
+        closeIfOpen(evicted);
         return true;
+    }
+
+    private void closeIfOpen(int descriptor) {
+        if (descriptor != CLOSED) {
+            calls.closeQuietly(descriptor);
+        }
     }
 
     /**
@@ -320,9 +339,7 @@ public final class DirectoryPool implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (closed != CLOSED) {
-            calls.closeQuietly(closed);
-        }
+        closeIfOpen(closed);
     }
 
     private void unpin(Directory directory) {
@@ -342,9 +359,7 @@ public final class DirectoryPool implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (closed != CLOSED) {
-            calls.closeQuietly(closed);
-        }
+        closeIfOpen(closed);
     }
 
     /** Closes all directories without holders and returns whether there were any. For callers that got EMFILE. */

@@ -226,6 +226,41 @@ class DirectoryPoolTest {
     }
 
     @Test
+    void aDirectoryIsExaminedAtOnceIfDescriptorsAreScarce() throws IOException {
+        try (Pool pool = new Pool(2)) {
+            Directory a = pool.at("a");
+            a.hold(pool.access);
+            assertThat(calls.count(Call.STATX)).isZero();
+            Directory e = pool.at("e");
+            e.hold(pool.access);
+            assertThat(calls.count(Call.STATX)).isEqualTo(1);
+            e.release();
+            assertThat(calls.count(Call.STATX)).as("closed without another call").isEqualTo(1);
+            Files.move(tree.resolve("e"), tree.resolve("moved"));
+            Files.createDirectory(tree.resolve("e"));
+            assertThatThrownBy(() -> e.hold(pool.access)).isInstanceOfSatisfying(SystemCallException.class,
+                    failure -> assertThat(failure.errno()).isEqualTo(Errno.ESTALE));
+            a.release();
+        }
+    }
+
+    @Test
+    void anExaminationThatFailsIsRepeatedWhenTheDirectoryIsClosed() throws IOException {
+        calls = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.STATX).nth(1).fails(Errno.EIO));
+        try (Pool pool = new Pool(2)) {
+            Directory a = pool.at("a");
+            a.hold(pool.access);
+            Directory e = pool.at("e");
+            assertThat(e.hold(pool.access)).isNotNegative();
+            e.release();
+            assertThat(calls.count(Call.STATX)).isEqualTo(2);
+            assertThat(e.hold(pool.access)).isNotNegative();
+            e.release();
+            a.release();
+        }
+    }
+
+    @Test
     void aDirectoryThatCouldNotBeExaminedIsNotOpenedAgain() throws IOException {
         calls = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.STATX).nth(1).fails(Errno.EIO));
         try (Pool pool = new Pool(10)) {
