@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -34,6 +35,9 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     private final ProgressPart progress;
     private final Consumer<EntryFailure> listener;
     private final SummaryCounts counts = new SummaryCounts();
+    // Its bytes are made once: in a chain, each directory is deeper than all before.
+    private @Nullable TreePath deepest;
+    private int deepestRoot;
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
 
     SummaryHandler(FileQuery where, List<Root> roots, InodeSet linked, boolean isPart, Progress progress,
@@ -49,7 +53,12 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         }
     }
 
+    /** Returns the counts, after the walk. */
     SummaryCounts counts() {
+        TreePath path = deepest;
+        if (path != null) {
+            counts.deepest = extreme(deepestRoot, path, path.depth());
+        }
         return counts;
     }
 
@@ -70,8 +79,9 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         if (counts.isLargest(status)) {
             counts.largest = extreme(found.rootIndex(), found.path(), status.size());
         }
-        if (counts.isDeepest(depth)) {
-            counts.deepest = extreme(found.rootIndex(), found.path(), depth);
+        if (isDeepest(depth)) {
+            deepest = found.path();
+            deepestRoot = found.rootIndex();
         }
         progress.entryDone(status.kind(), status.size());
         return Step.CONTINUE;
@@ -94,13 +104,17 @@ final class SummaryHandler implements WalkHandler<Boolean> {
                 }
             }
         }
-        int depth = directory.path().depth() + 1;
-        if (counted != 0 && counts.isDeepest(depth)) {
-            TreePath first = path(directory, statuses, Integer.numberOfTrailingZeros(counted));
-            counts.deepest = extreme(directory.rootIndex(), first, depth);
+        if (counted != 0 && isDeepest(directory.path().depth() + 1)) {
+            deepest = path(directory, statuses, Integer.numberOfTrailingZeros(counted));
+            deepestRoot = directory.rootIndex();
         }
         progress.filesDone(Integer.bitCount(counted), bytes);
         return counted;
+    }
+
+    private boolean isDeepest(int depth) {
+        TreePath known = deepest;
+        return known == null || depth > known.depth();
     }
 
     private static TreePath path(WalkDirectory<Boolean> directory, SeenStatuses statuses, int index) {
