@@ -278,7 +278,8 @@ final class SqliteQueries {
         // Joined by OR, SQLite would remember the number of each row in memory.
         for (List<List<Condition>> part : Alternatives.parts(rowwise.place().conditions())) {
             try (Where where = Where.free(rowwise.place().table(), part, false, rowwise.marked(), writer.now())) {
-                connection.each(rowwise.select(range.hint()) + where.sql() + range.condition(), where.parameters(), row -> {
+                connection.each(rowwise.select(range.hint()) + where.sql() + range.condition(), where.parameters(),
+                        row -> {
                             into.add(read(row, 1, keys), read(row, 1 + keys.size(), values));
                             return true;
                         });

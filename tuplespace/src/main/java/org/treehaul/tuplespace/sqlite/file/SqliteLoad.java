@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Connections;
@@ -45,7 +46,12 @@ public final class SqliteLoad implements BulkLoad {
     private final Path temporary;
     private final StoreOptions options;
     private final SqliteConnection connection;
-    /** The insertions by class. Guarded by this, as is everything below. */
+    /**
+     * No monitor, because the driver enters its own seven times within each other to bind a text. Where a thread is in
+     * eight, the JVM replaces them by slower ones (LockStack in HotSpot), and each binding enters some.
+     */
+    private final ReentrantLock lock = new ReentrantLock();
+    /** The insertions by class. Guarded by the lock, as is everything below. */
     private final Map<Class<?>, BulkInsert> inserts = new LinkedHashMap<>();
     private @Nullable BulkInsert current;
     private long lastId;
@@ -110,11 +116,15 @@ public final class SqliteLoad implements BulkLoad {
     }
 
     @Override
-    public synchronized void add(Record tuple) {
+    public void add(Record tuple) {
         add(tuple, Store.NEVER);
     }
 
-    synchronized void add(Record tuple, long expiresAt) {
+    void add(Record tuple, long expiresAt) {
+        locked(() -> addHere(tuple, expiresAt));
+    }
+
+    private void addHere(Record tuple, long expiresAt) {
         checkOpen();
         try {
             BulkInsert insert = current;
@@ -141,8 +151,17 @@ public final class SqliteLoad implements BulkLoad {
     }
 
     @Override
-    public synchronized void addAll(Collection<? extends Record> tuples) {
-        tuples.forEach(this::add);
+    public void addAll(Collection<? extends Record> tuples) {
+        locked(() -> tuples.forEach(tuple -> addHere(tuple, Store.NEVER)));
+    }
+
+    private void locked(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void checkOpen() {
@@ -152,7 +171,16 @@ public final class SqliteLoad implements BulkLoad {
     }
 
     @Override
-    public synchronized long finish() {
+    public long finish() {
+        lock.lock();
+        try {
+            return finishHere();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long finishHere() {
         checkOpen();
         try {
             for (BulkInsert insert : inserts.values()) {
@@ -187,12 +215,14 @@ public final class SqliteLoad implements BulkLoad {
     }
 
     @Override
-    public synchronized void close() {
-        if (!isClosed) {
-            isClosed = true;
-            Connections.close(connection, target);
-            delete();
-        }
+    public void close() {
+        locked(() -> {
+            if (!isClosed) {
+                isClosed = true;
+                Connections.close(connection, target);
+                delete();
+            }
+        });
     }
 
     private void delete() {

@@ -85,7 +85,8 @@ public final class Schema {
     /** Returns the quoted names of the tables of tuples, by the names of the record classes. */
     public static Map<String, String> tables(SqliteConnection connection) throws SQLException {
         Map<String, String> tables = new LinkedHashMap<>();
-        connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> tables.put(row.getString(1), Names.quote(row.getString(1))));
+        connection.each("SELECT name FROM " + Names.TYPES, List.of(),
+                row -> tables.put(row.getString(1), Names.quote(row.getString(1))));
         Layout.addTo(tables, connection);
         return tables;
     }

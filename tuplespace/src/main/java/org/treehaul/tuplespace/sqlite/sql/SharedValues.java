@@ -9,7 +9,7 @@ import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 
 /**
  * Replaces shared values by their numbers while tuples are added to a table, within a transaction in which nothing is
- * removed meanwhile: tuples that follow each other often have the same value, whose number it remembers. For one thread
+ * removed: tuples that follow each other often have the same value, whose number it remembers. For one thread
  * at a time.
  */
 public final class SharedValues {

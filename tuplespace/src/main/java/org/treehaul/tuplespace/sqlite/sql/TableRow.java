@@ -23,7 +23,8 @@ import org.treehaul.tuplespace.tuple.Kind;
  * @param isUpgraded whether rows without a checksum are from version 1, and not damaged
  * @param present a bit for each of the first columns that has a value in every row
  */
-public record TableRow(Layout layout, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded, long present) {
+public record TableRow(Layout layout, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded,
+        long present) {
     private static final int FIRST = 4;
 
     public static TableRow of(SqliteConnection connection, String type, List<Kept> kept) throws SQLException {
