@@ -22,7 +22,7 @@ import org.treehaul.core.walk.options.WalkOptions;
  *        either side
  * @param filter decides which entries are skipped, on both sides
  * @param threads number of threads, 1 to {@link WalkOptions#MAX_THREADS}; 0 lets the walk choose
- * @param chunkBytes larger files are compared by several threads, this many bytes at a time
+ * @param chunkBytes larger files are compared by several threads, at most this many bytes at a time
  * @param directoryBudget descriptors to keep open for the directories of each side where possible, 1 or more
  * @param where conditions: an entry is compared if it meets them in either tree. Each entry is compared for itself,
  *        also below a directory that only one tree has

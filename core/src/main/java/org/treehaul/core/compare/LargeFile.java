@@ -22,6 +22,10 @@ import org.treehaul.core.walk.WalkWorker;
  */
 final class LargeFile implements ForkedTask<PairedDirectory> {
 
+    // Chunks become smaller towards the end, so that no thread waits long for another one's last chunk: each is a thread's
+    // share of half of the rest, but not smaller than this.
+    private static final long LEAST_BYTES = 4L << 20;
+
     private final ComparisonRun run;
     private final @Nullable WalkDirectory<PairedDirectory> parent;
     private final boolean followA;
@@ -31,9 +35,10 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     private final FileStatus b;
     private final long start;
     private final long end;
-    private final AtomicLong nextChunk = new AtomicLong();
+    private final AtomicLong next;
     private final AtomicLong firstDifference = new AtomicLong(Long.MAX_VALUE);
     private final AtomicInteger tasks;
+    private final int threads;
     private volatile boolean failed;
 
     LargeFile(ComparisonRun run, EntryPair pair, long start, long end) {
@@ -47,13 +52,14 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         this.start = start;
         this.end = end;
         long chunks = Math.ceilDiv(end - start, run.options().chunkBytes());
-        this.tasks = new AtomicInteger((int) Math.min(chunks, run.mostThreads()));
+        this.threads = (int) Math.min(chunks, run.mostThreads());
+        this.tasks = new AtomicInteger(threads);
+        this.next = new AtomicLong(start);
     }
 
     /** Pushes as many tasks as there can be threads or chunks. */
     void fork(WalkWorker<PairedDirectory> worker) {
-        int count = tasks.get();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < threads; i++) {
             worker.fork(parent, this);
         }
     }
@@ -61,7 +67,7 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     @Override
     public void run(WalkWorker<PairedDirectory> worker) {
         try {
-            if (isWanted(nextChunk.get())) {
+            if (isWanted(next.get())) {
                 worker.busyWith(0, path);
                 openAndCompare(worker);
             }
@@ -89,8 +95,12 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         }
     }
 
-    private boolean isWanted(long chunk) {
-        long from = start + chunk * run.options().chunkBytes();
+    private long chunkEnd(long from) {
+        long wanted = Math.max(LEAST_BYTES, (end - from) / (2L * threads));
+        return Math.min(end, from + Math.min(run.options().chunkBytes(), wanted));
+    }
+
+    private boolean isWanted(long from) {
         return from < end && from < firstDifference.get() && !failed;
     }
 
@@ -133,10 +143,10 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         MemorySegment nulEndedB = name(Side.B, access, nameB);
         try (FilePair files = FilePair.open(access, run.directoriesB(), directoryA, nulEndedA, a, followA, directoryB,
                 nulEndedB, b, followB)) {
-            long chunk = nextChunk.getAndIncrement();
-            while (isWanted(chunk) && !worker.isStopped()) {
-                compareChunk(files, chunk, worker);
-                chunk = nextChunk.getAndIncrement();
+            long from = next.getAndUpdate(this::chunkEnd);
+            while (isWanted(from) && !worker.isStopped()) {
+                compareChunk(files, from, worker);
+                from = next.getAndUpdate(this::chunkEnd);
             }
             files.checkUnchanged();
         }
@@ -158,10 +168,8 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         }
     }
 
-    private void compareChunk(FilePair files, long chunk, WalkWorker<PairedDirectory> worker) throws SideException {
-        long from = start + chunk * run.options().chunkBytes();
-        long to = Math.min(end, from + run.options().chunkBytes());
-        long offset = files.firstDifference(from, to, bytes -> {
+    private void compareChunk(FilePair files, long from, WalkWorker<PairedDirectory> worker) throws SideException {
+        long offset = files.firstDifference(from, chunkEnd(from), bytes -> {
             run.progress().bytesDone(bytes);
             worker.worked(1);
         }, () -> worker.isStopped() || from >= firstDifference.get());

@@ -69,6 +69,20 @@ class TreeComparerContentTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 33 << 20, (33 << 20) + 4095, (99 << 20) + 5})
+    void chunksThatBecomeSmallerCoverAFileOnce(int at) {
+        long size = 100L << 20;
+        try (Trees trees = Trees.make().both(w -> w.sparse(path("f"), size, 0, 33 << 20, 99 << 20))) {
+            CompareOptions options = CONTENT.withChunkBytes(24 << 20);
+            Found found = trees.compare(options);
+            assertThat(found.differences()).isEmpty();
+            assertThat(found.result().counts().bytes()).isEqualTo(size);
+            flip(trees.b().resolve("f"), at);
+            trees.assertFinds(options, "f: content differs at byte " + at);
+        }
+    }
+
     private static void flip(Path file, int at) {
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
             open.seek(at);

@@ -42,7 +42,7 @@ class LinuxMemoryTest {
     }
 
     @Test
-    void nothingIsEqualToNothing() {
+    void emptySegmentsAreEqual() {
         try (Arena arena = Arena.ofConfined()) {
             assertThat(LinuxMemory.isEqual(arena.allocate(8).asSlice(8), arena.allocate(0))).isTrue();
         }
