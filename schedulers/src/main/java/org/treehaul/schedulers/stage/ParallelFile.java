@@ -4,6 +4,7 @@ package org.treehaul.schedulers.stage;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -262,8 +263,14 @@ public final class ParallelFile implements AutoCloseable {
     }
 
     private OptionalLong readAtOnce(List<Map.Entry<Integer, List<SegmentPart>>> used) throws StageException {
+        List<Segments> servers = new ArrayList<>();
+        List<SegmentKey> keys = new ArrayList<>();
         try {
-            return ReadsAtOnce.read(this, used);
+            for (Map.Entry<Integer, List<SegmentPart>> one : used) {
+                servers.add(segments(one.getKey()));
+                keys.add(key(one.getKey()));
+            }
+            return SegmentChanges.Together.read(servers, keys, used.stream().map(Map.Entry::getValue).toList());
         } catch (StageException e) {
             throw e.of(name());
         }

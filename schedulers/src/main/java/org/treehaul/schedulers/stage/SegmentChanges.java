@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -262,6 +263,36 @@ final class SegmentChanges {
                 first.run();
                 all.addFirst(first);
             }
+            return sum(all);
+        }
+
+        /**
+         * Reads parts of several segments by this thread: it begins all requests before it waits for the first. If each
+         * server has only a small part of a request, waking a thread for each of them takes longer than the exchange.
+         * It waits for all, also after a failure.
+         *
+         * @param servers the servers of the segments
+         * @param keys the segment of each server
+         * @param parts the parts of each segment
+         * @return the number of bytes that the segments have in these parts; empty, and nothing was read, if a server
+         *         is not ready or does not take requests in a pipeline
+         * @throws StageException the first failure, with the others suppressed
+         */
+        static OptionalLong read(List<Segments> servers, List<SegmentKey> keys, List<List<SegmentPart>> parts)
+                throws StageException {
+            for (Segments server : servers) {
+                if (!(server instanceof Segments.Pipelined pipelined) || !pipelined.isReady()) {
+                    return OptionalLong.empty();
+                }
+            }
+            List<Future<Long>> begun = new ArrayList<>();
+            for (int i = 0; i < servers.size(); i++) {
+                begun.add(((Segments.Pipelined) servers.get(i)).begin(keys.get(i), parts.get(i), false));
+            }
+            return OptionalLong.of(sum(begun));
+        }
+
+        private static long sum(List<Future<Long>> all) throws StageException {
             long sum = 0;
             Exception failure = null;
             for (Future<Long> one : all) {
