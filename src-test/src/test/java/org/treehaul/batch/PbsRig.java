@@ -42,9 +42,10 @@ final class PbsRig implements AutoCloseable {
      */
     static PbsRig knowing(PbsDialect dialect, Path hosts, Path hidden) throws IOException {
         Privilege.requireRoot("to mount a file system");
-        return new PbsRig(dialect, true, true, List.of("unshare", "-m", "--propagation", "private", "sh", "-c",
-                "mount --bind \"$0\" /etc/hosts && mount -t tmpfs none \"$1\" && shift && exec \"$@\"",
-                hosts.toString(), hidden.toString()));
+        return new PbsRig(dialect, true, true,
+                List.of("unshare", "-m", "--propagation", "private", "sh", "-c",
+                        "mount --bind \"$0\" /etc/hosts && mount -t tmpfs none \"$1\" && shift && exec \"$@\"",
+                        hosts.toString(), hidden.toString()));
     }
 
     private PbsRig(PbsDialect dialect, boolean allowRoot, boolean history, List<String> by) throws IOException {

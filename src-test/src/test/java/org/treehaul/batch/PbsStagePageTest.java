@@ -56,10 +56,10 @@ class PbsStagePageTest {
                 directory.path()).expect(0);
         int line = script.indexOf(EXPORT);
         assertThat(line).isPositive();
-        Files.writeString(directory.resolve("run7.sh"), script.substring(0, line)
-                + "\nexport TREEHAUL_PROGRESS=never PATH=" + directory.resolve("bin") + ":$PATH TREEHAUL_SPACE="
-                + directory.resolve("space") + " TREEHAUL_JAR=" + Run.JAR.toRealPath()
-                + script.substring(script.indexOf('\n', line + 1)));
+        Files.writeString(directory.resolve("run7.sh"),
+                script.substring(0, line) + "\nexport TREEHAUL_PROGRESS=never PATH=" + directory.resolve("bin")
+                        + ":$PATH TREEHAUL_SPACE=" + directory.resolve("space") + " TREEHAUL_JAR="
+                        + Run.JAR.toRealPath() + script.substring(script.indexOf('\n', line + 1)));
         Path output = directory.resolve("output");
         StringBuilder hosts = new StringBuilder(Files.readString(Path.of("/etc/hosts"))).append("\n127.0.0.1");
         for (int i = 0; i < 4; i++) {

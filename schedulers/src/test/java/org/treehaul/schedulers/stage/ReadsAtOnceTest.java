@@ -40,8 +40,8 @@ class ReadsAtOnceTest {
     @BeforeEach
     void open() throws Exception {
         fixture = new StageFixture(SERVERS);
-        StageFixture.make(fixture.open(), PATH,
-                new StripeLayout(StageFixture.servers(SERVERS), SERVERS, 1000), content);
+        StageFixture.make(fixture.open(), PATH, new StripeLayout(StageFixture.servers(SERVERS), SERVERS, 1000),
+                content);
         SegmentsOpener opener = LocalServers.opener(Linux.calls());
         stage = fixture.open(server -> new Server(opener.open(server)));
     }

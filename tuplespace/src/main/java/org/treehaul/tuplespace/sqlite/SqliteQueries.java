@@ -321,8 +321,8 @@ final class SqliteQueries {
             List<String> ends = new ArrayList<>();
             ends.add("SELECT min(expires) AS end FROM " + Names.TRANSACTIONS);
             for (String table : Schema.tables(connection).values()) {
-                ends.add("SELECT min(" + Names.EXPIRES + ") FROM " + table + " WHERE " + Names.EXPIRES
-                        + " IS NOT NULL");
+                ends.add(
+                        "SELECT min(" + Names.EXPIRES + ") FROM " + table + " WHERE " + Names.EXPIRES + " IS NOT NULL");
             }
             long next = Store.NEVER;
             for (String end : ends) {

@@ -334,8 +334,8 @@ final class SqliteStore extends DatabaseStore {
         for (String table : writer.current.tables.all().values()) {
             Long end = expiresAt == NEVER ? null : (Long) expiresAt;
             if (writer.connection.update(
-                    "UPDATE " + table + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
-                            + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
+                    "UPDATE " + table + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID + " = ? AND ("
+                            + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
                     end, Checksum.part(Names.EXPIRES, end), tuple, writer.now()) == 1) {
                 return true;
             }

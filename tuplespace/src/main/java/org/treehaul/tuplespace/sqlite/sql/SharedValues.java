@@ -9,8 +9,8 @@ import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 
 /**
  * Replaces shared values by their numbers while tuples are added to a table, within a transaction in which nothing is
- * removed: tuples that follow each other often have the same value, whose number it remembers. For one thread
- * at a time.
+ * removed: tuples that follow each other often have the same value, whose number it remembers. For one thread at a
+ * time.
  */
 public final class SharedValues {
     private final SqliteConnection connection;

@@ -96,8 +96,7 @@ class OlderIndexTest {
             statement.execute("CREATE INDEX \"" + type + " \"\"" + mark + "\"\"\" ON " + name + "(\"" + mark
                     + "\") WHERE \"" + mark + "\" IS NOT NULL");
         }
-        statement.execute(
-                "CREATE INDEX \"" + type + " by directory name\" ON " + name + "(\"directory\", \"name\")");
+        statement.execute("CREATE INDEX \"" + type + " by directory name\" ON " + name + "(\"directory\", \"name\")");
     }
 
     private void change() throws IOException {
@@ -140,9 +139,8 @@ class OlderIndexTest {
         space = recovered;
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
-                ResultSet paths = statement
-                        .executeQuery("SELECT count(*), count(DISTINCT \"$value\") FROM \"" + FILES
-                                + " $values directory\"")) {
+                ResultSet paths = statement.executeQuery(
+                        "SELECT count(*), count(DISTINCT \"$value\") FROM \"" + FILES + " $values directory\"")) {
             // Those of the tree, of its three directories, and of the directory that contains it.
             assertThat(paths.getInt(1)).isEqualTo(5).isEqualTo(paths.getInt(2));
         }
