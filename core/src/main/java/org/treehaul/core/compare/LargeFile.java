@@ -33,7 +33,6 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     private final TreePath path;
     private final FileStatus a;
     private final FileStatus b;
-    private final long start;
     private final long end;
     private final AtomicLong next;
     private final AtomicLong firstDifference = new AtomicLong(Long.MAX_VALUE);
@@ -49,7 +48,6 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         this.path = pair.found().path();
         this.a = pair.a();
         this.b = pair.b();
-        this.start = start;
         this.end = end;
         long chunks = Math.ceilDiv(end - start, run.options().chunkBytes());
         this.threads = (int) Math.min(chunks, run.mostThreads());

@@ -129,7 +129,7 @@ class ReadsAtOnceTest {
         assertThatThrownBy(this::read).isInstanceOfSatisfying(StageException.class, failure -> {
             assertThat(failure).hasMessageContaining("a/b");
             assertThat(failure.errno()).isEqualTo(Errno.EIO);
-        }).satisfies(failure -> assertThat(inAll(failure)).anyMatch(e -> e.getMessage().contains("segment 2")));
+        }).satisfies(failure -> assertThat(inAll(failure)).anyMatch(e -> e.toString().contains("segment 2")));
     }
 
     private static List<Throwable> inAll(Throwable failure) {

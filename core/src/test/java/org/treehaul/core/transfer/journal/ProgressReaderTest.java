@@ -54,7 +54,7 @@ class ProgressReaderTest {
             slowest.add(
                     new SlowFile("/src/file " + i, random.nextInt(1 << 30), Duration.ofMillis(random.nextInt(9_999))));
         }
-        return new BatchProgress(1 + random.nextInt(9), BatchProgress.State.values()[random.nextInt(4)],
+        return new BatchProgress(1 + random.nextInt(9), List.of(BatchProgress.State.values()).get(random.nextInt(4)),
                 1_700_000_000_000L + random.nextInt(), 1_700_000_000_000L + random.nextInt(), random.nextInt(1 << 20),
                 random.nextInt(1 << 20), random.nextLong(1L << 58), random.nextLong(1L << 58), random.nextInt(3),
                 random.nextInt(3), random.nextInt(9), random.nextLong(1L << 58), random.nextLong(1L << 58),
