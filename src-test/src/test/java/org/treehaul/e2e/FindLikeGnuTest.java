@@ -68,7 +68,7 @@ class FindLikeGnuTest {
         }
         for (int i = 0; i < 5; i++) {
             Set<String> listed = new HashSet<>();
-            for (String path : cli.runWarmly("find", "wide", "--threads", "16").expect(0).out().split("\n")) {
+            for (String path : cli.runWarmly("find", "wide", "--threads", "16").expect(0).out().lines().toList()) {
                 assertThat(listed.isEmpty() || listed.contains(path.substring(0, path.lastIndexOf('/')))).as(path)
                         .isTrue();
                 listed.add(path);
