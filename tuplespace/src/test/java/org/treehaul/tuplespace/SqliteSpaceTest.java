@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.InMemory;
@@ -44,6 +45,7 @@ class SqliteSpaceTest {
     }
 
     @Nested
+    @Tag("rig")
     class OperationsWithSharedValues extends SpaceContract {
         @Override
         TupleSpace open(SpaceOptions options) {
@@ -52,6 +54,7 @@ class SqliteSpaceTest {
     }
 
     @Nested
+    @Tag("rig")
     class TransactionsWithSharedValues extends TransactionsContract {
         @Override
         TupleSpace open(SpaceOptions options) {
