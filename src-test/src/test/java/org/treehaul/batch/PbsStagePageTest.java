@@ -6,14 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.packaged.Examples;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.pbs.PbsDialect;
 
@@ -30,30 +28,11 @@ class PbsStagePageTest {
         directory.close();
     }
 
-    private static String block(String text, String fence) {
-        int from = text.indexOf("\n```" + fence + "\n") + fence.length() + 5;
-        return text.substring(from, text.indexOf("\n```\n", from) + 1);
-    }
-
-    private void program(String name, String text) throws Exception {
-        Path file = Files.writeString(directory.resolve("bin").resolve(name), "#!/bin/sh\n" + text + "\n");
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
-
     @Test
     void theScriptOfThePagePrintsWhatThatOfSlurmPrints() throws Exception {
-        Path root = Path.of(System.getProperty("treehaul.root")).toRealPath();
-        String page = Files.readString(root.resolve("docs/guide/stage-on-nodes.md"));
-        String script = block(page.substring(page.indexOf("## In a job of PBS")), "sh");
-        String printed = block(page.substring(page.indexOf("It prints:")), "");
-        Files.createDirectories(directory.resolve("bin"));
-        String java = Run.JAVA + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
-        program("treehaul", "exec " + java + " -jar " + Run.JAR.toRealPath() + " \"$@\"");
-        program("java", "exec " + java + " \"$@\"");
-        Path classes = Files.createDirectories(directory.resolve("classes"));
-        Examples.provide(classes, "UpdateStaged", "org.treehaul.schedulers.tasks.TaskProvider");
-        Run.of("sh", "-c", "mkdir \"$0\"/run7 && yes 'a line of the large file' | head -c 6000000 > \"$0\"/run7/large",
-                directory.path()).expect(0);
+        StagePage page = new StagePage();
+        StagePage.prepare(directory);
+        String script = page.script("## In a job of PBS");
         int line = script.indexOf(EXPORT);
         assertThat(line).isPositive();
         Files.writeString(directory.resolve("run7.sh"),
@@ -71,8 +50,8 @@ class PbsStagePageTest {
             // The server writes it when the job has ended.
             await().atMost(Duration.ofMinutes(10)).until(() -> Files.exists(output) && Files.size(output) > 0);
         }
-        assertThat(Files.readString(output)).isEqualTo(asPbs(printed));
-        Run.of("sh", "-c", "tr a-z A-Z < \"$0\"/run7/large | cmp - \"$0\"/back/large", directory.path()).expect(0);
+        assertThat(Files.readString(output)).isEqualTo(asPbs(page.printed()));
+        StagePage.assertCollected(directory);
     }
 
     // The rig numbers its nodes from 0.

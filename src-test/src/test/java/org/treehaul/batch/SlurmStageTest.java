@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.packaged.Examples;
 import org.treehaul.packaged.Run;
 
 /**
@@ -55,31 +53,11 @@ class SlurmStageTest {
         directory.close();
     }
 
-    private static String block(String page, String fence) {
-        int from = page.indexOf("\n```" + fence + "\n") + fence.length() + 5;
-        return page.substring(from, page.indexOf("\n```\n", from) + 1);
-    }
-
-    private Path program(String name, String text) throws Exception {
-        Path file = Files.writeString(directory.resolve("bin").resolve(name), "#!/bin/sh\n" + text + "\n");
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return file;
-    }
-
     @Test
     void theScriptOfThePagePrintsWhatThePageShows() throws Exception {
-        Path root = Path.of(System.getProperty("treehaul.root")).toRealPath();
-        String page = Files.readString(root.resolve("docs/guide/stage-on-nodes.md"));
-        String job = page.substring(page.indexOf("## In a job of Slurm"));
-        Files.createDirectories(directory.resolve("bin"));
-        String java = Run.JAVA + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
-        program("treehaul", "exec " + java + " -jar " + Run.JAR.toRealPath() + " \"$@\"");
-        program("java", "exec " + java + " \"$@\"");
-        Path classes = Files.createDirectories(directory.resolve("classes"));
-        Examples.provide(classes, "UpdateStaged", "org.treehaul.schedulers.tasks.TaskProvider");
-        Run.of("sh", "-c", "mkdir \"$0\"/run7 && yes 'a line of the large file' | head -c 6000000 > \"$0\"/run7/large",
-                directory.path()).expect(0);
-        Path script = Files.writeString(directory.resolve("run7.sh"), block(job, "sh"));
+        StagePage page = new StagePage();
+        StagePage.prepare(directory);
+        Path script = Files.writeString(directory.resolve("run7.sh"), page.script("## In a job of Slurm"));
         Map<String, String> environment = new TreeMap<>(rig.environment());
         environment.put("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
         environment.put("TREEHAUL_SPACE", directory.resolve("space").toString());
@@ -87,9 +65,8 @@ class SlurmStageTest {
         environment.put("TREEHAUL_JAR", Run.JAR.toRealPath().toString());
         Run sent = Run.of(environment, "sbatch", "--wait", "--quiet", "--export=ALL", "--chdir", directory.path(),
                 "--output", directory.resolve("out"), script);
-        assertThat(Files.readString(directory.resolve("out"))).as(sent.err())
-                .isEqualTo(block(job.substring(job.indexOf("It prints:")), ""));
+        assertThat(Files.readString(directory.resolve("out"))).as(sent.err()).isEqualTo(page.printed());
         assertThat(sent.code()).isZero();
-        Run.of("sh", "-c", "tr a-z A-Z < \"$0\"/run7/large | cmp - \"$0\"/back/large", directory.path()).expect(0);
+        StagePage.assertCollected(directory);
     }
 }
