@@ -157,12 +157,17 @@ class TransferControlTest extends LocalJobsTests {
         Path batches = cli.of(id, "plan/batches");
         Path away = batches.resolveSibling("away");
         Files.move(batches, away);
-        TransferCli.until(() -> cli.read("cp.err").contains("cannot read the state directory now (cannot read "));
+        // The waiting command has read the plan, and looks for attempts.
+        Path attempts = cli.of(id, "attempts");
+        Path attemptsAway = attempts.resolveSibling("attempts-away");
+        Files.move(attempts, attemptsAway);
+        TransferCli.until(() -> cli.read("cp.err").contains("cannot read the state directory now ("));
         assertThat(cli.run("status").expect(0).out()).contains(id + "  unreadable: cannot read the plan's file ")
                 .doesNotContain("damaged", "forget");
         assertThat(cli.run("status", "--json").expect(0).out()).contains("\"state\":\"unreadable\"");
         assertThat(cli.run("forget", id).expect(2).err()).contains("cannot be read").doesNotContain("--force");
         Files.move(away, batches);
+        Files.move(attemptsAway, attempts);
         Files.createFile(go);
         TransferCli.until(() -> !waiting.isAlive());
         assertThat(waiting.exitValue()).as(cli.read("cp.err")).isZero();
