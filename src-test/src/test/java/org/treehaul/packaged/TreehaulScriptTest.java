@@ -309,7 +309,7 @@ class TreehaulScriptTest {
         }
     }
 
-    // Of a checkout whose Java prints its arguments.
+    // Returns the options that the script passes to the Java of a checkout, which prints them.
     private static List<String> optionsOf(Map<String, String> environment, Path script, String... command)
             throws Exception {
         List<Object> all = new ArrayList<>(List.of(script));
