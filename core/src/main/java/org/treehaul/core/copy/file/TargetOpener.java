@@ -55,7 +55,8 @@ final class TargetOpener {
             return Optional.empty();
         }
         int mode = metadata.creationMode(attempt.status(), attempt.task().target(), attempt.attributes());
-        Placement placement = target.placer().direct(attempt.targetDirectory(), attempt.targetName(), mode);
+        Placement placement = target.placer()
+                .direct(attempt.task().target(), attempt.targetDirectory(), attempt.targetName(), mode);
         return placement.descriptor() < 0 ? Optional.empty() : Optional.of(new PlacedFile(placement, null, false));
     }
 

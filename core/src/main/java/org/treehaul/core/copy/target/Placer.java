@@ -13,6 +13,9 @@ import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.failure.TargetException;
@@ -33,6 +36,8 @@ public final class Placer {
 
     private static final int TRIES = 8;
     private static final ByteString NO_NAME = ByteString.empty();
+    /** Held by the thread that takes a name on a file system whose calls cannot check and take it in one step. */
+    private static final Lock NAMES = new ReentrantLock();
 
     private final FileSystemPairs fileSystems;
     private final TemporaryNames temporaries;
@@ -54,12 +59,27 @@ public final class Placer {
     }
 
     /** Creates a new file under its final name; -EEXIST as the descriptor if the name exists already. */
-    public Placement direct(int directory, MemorySegment name, int mode) throws TargetException {
-        int descriptor = access.tryOpen(directory, name, O_WRONLY | O_CREAT | O_EXCL, mode);
-        if (descriptor != -Errno.EEXIST) {
-            TargetException.check("open", descriptor);
+    public Placement direct(TargetDirectory directory, int descriptor, MemorySegment name, int mode)
+            throws TargetException {
+        boolean isAtomic = fileSystems.mayHave(FileSystemPairs.Feature.RENAME_NOREPLACE, directory.status().device());
+        int file = isAtomic ? create(descriptor, name, mode) : whileLocked(() -> create(descriptor, name, mode));
+        if (file != -Errno.EEXIST) {
+            TargetException.check("open", file);
         }
-        return new Placement(Placement.Way.DIRECT, descriptor, NO_NAME, mode);
+        return new Placement(Placement.Way.DIRECT, file, NO_NAME, mode);
+    }
+
+    private int create(int directory, MemorySegment name, int mode) {
+        return access.tryOpen(directory, name, O_WRONLY | O_CREAT | O_EXCL, mode);
+    }
+
+    private static int whileLocked(IntSupplier call) {
+        NAMES.lock();
+        try {
+            return call.getAsInt();
+        } finally {
+            NAMES.unlock();
+        }
     }
 
     /** Creates a temporary file in a directory. */
@@ -136,8 +156,13 @@ public final class Placer {
         if (linked == -Errno.EEXIST) {
             return linked;
         }
-        // There are no hard links either (FAT, some FUSE file systems): checks the name, then renames. A file created
-        // in between is lost, which cannot be prevented.
+        // There are no hard links either (FAT, some FUSE file systems).
+        return whileLocked(() -> checkAndRename(descriptor, from, to));
+    }
+
+    // A file created in between by another process is lost, which cannot be prevented. Other threads wait: where case
+    // is ignored, two of them may copy files of the same name.
+    private int checkAndRename(int descriptor, MemorySegment from, MemorySegment to) {
         try {
             access.status(descriptor, to);
             return -Errno.EEXIST;

@@ -29,7 +29,14 @@ public final class Errors {
     /** The file is not an SQLite database. */
     public static final int NOTADB = 26;
 
+    private static final String NO_ROOM = "there is no room";
+
     private Errors() {}
+
+    /** Returns the error of a change that would leave no room for the removal of tuples. */
+    public static SQLException noRoom() {
+        return new SQLException(NO_ROOM + " for more tuples; existing ones can be taken and removed", null, FULL);
+    }
 
     /**
      * Returns whether the disk is full. Growing the shared memory of the log may be the first operation to fail then.
@@ -63,7 +70,10 @@ public final class Errors {
         }
         String text = file + ": " + message;
         if (isFull(e)) {
-            return new SpaceException(Reason.FULL, text, e);
+            String full = message.startsWith(NO_ROOM)
+                    ? text
+                    : file + ": " + NO_ROOM + " on its file system: " + message;
+            return new SpaceException(Reason.FULL, full, e);
         }
         return switch (code(e)) {
             case CORRUPT, NOTADB -> new SpaceException(Reason.DAMAGED, text, e);

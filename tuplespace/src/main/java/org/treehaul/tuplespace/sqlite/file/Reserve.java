@@ -15,6 +15,7 @@ import java.util.Set;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 
 /**
@@ -46,8 +47,6 @@ public final class Reserve {
     /** Less free space than this may run out within one transaction, whose cache holds half of it. */
     private static final long SCARCE = 64 << 20;
     private static final int BLOCK = 1 << 16;
-    /** SQLITE_FULL, a primary result code of sqlite3.h. */
-    private static final int FULL = 13;
 
     private final Path database;
     private final Path file;
@@ -116,12 +115,8 @@ public final class Reserve {
     /** Fills the reserve within a write transaction; throws FULL if there is no room. */
     public void require() throws SQLException {
         if (!fill()) {
-            throw full();
+            throw Errors.noRoom();
         }
-    }
-
-    private static SQLException full() {
-        return new SQLException("there is no room for more tuples; existing ones can be taken and removed", null, FULL);
     }
 
     /** Releases the reserve, within a write transaction. */
@@ -160,7 +155,7 @@ public final class Reserve {
             isCheckpointDue = growth > wanted / 2;
             long needed = (isCheckpointDue ? growth * 2 : 0) + wanted / MARGIN;
             if (growth > 0 && database.toFile().getUsableSpace() < needed) {
-                throw full();
+                throw Errors.noRoom();
             }
         } catch (IOException e) {
             throw new SQLException(e);
