@@ -79,6 +79,43 @@ class SharedValuesLoadTest {
         assertThat(TupleSpaces.check(home)).isEqualTo(new Inspection(wides.size() + jobs.size() + 1, 0, List.of()));
     }
 
+    public record Times(int number, long a, long b, long c, @Nullable Long d, @Nullable Long e) {}
+
+    /** Returns the value before, a random one, or always the same: that depends on a digit of the pattern. */
+    private static long next(long before, Random random, int pattern, int digit) {
+        return switch (pattern / digit % 3) {
+            case 0 -> before;
+            case 1 -> random.nextLong(3);
+            default -> 5;
+        };
+    }
+
+    @Test
+    void componentsWithEqualValuesBesideEachOtherAreAsTheyWereAdded() {
+        Random random = new Random(1);
+        List<Times> all = new ArrayList<>();
+        Path home = directory.resolve("space");
+        try (BulkLoad load = TupleSpaces.bulkLoad(home, SpaceOptions.defaults())) {
+            // Each combination, more than there are statements, in portions of their own and of several.
+            for (int i = 0; i < 243 * 70; i++) {
+                int pattern = i / 70;
+                long a = next(i, random, pattern, 1);
+                long b = next(a, random, pattern, 3);
+                long c = next(b, random, pattern, 9);
+                long d = next(c, random, pattern, 27);
+                long e = next(d, random, pattern, 81);
+                Times times = new Times(i, a, b, c, d == 0 ? null : d, e == 0 ? null : e);
+                all.add(times);
+                load.add(times);
+            }
+            load.finish();
+        }
+        try (TupleSpace space = TupleSpaces.open(home, SpaceOptions.defaults())) {
+            assertThat(read(space, Times.class)).isEqualTo(all);
+        }
+        assertThat(TupleSpaces.check(home)).isEqualTo(new Inspection(all.size(), 0, List.of()));
+    }
+
     @Test
     void largeValuesAreLoadedBeforeTheyFillTheMemory() {
         Path home = directory.resolve("space");

@@ -201,6 +201,63 @@ class SqliteSharedValuesTest {
     }
 
     @Test
+    void theFirstTuplesInAnOrderAreThoseOfASpaceInMemory() {
+        List<Job> jobs = jobs(300);
+        List<Template<Job>> templates = List.of(JOBS, JOBS.prefix("state", "state"), JOBS.equal("state", "state 3"),
+                JOBS.atLeast("number", 150), JOBS.test("owner", "is odd", owner -> owner.toString().endsWith("1")),
+                Template.ofAny(Job.class, List.of(JOBS.equal("state", "state 1"), JOBS.equal("number", 4))));
+        List<Order> orders = List.of(Order.by("number"), Order.by("number").descending(),
+                Order.by("owner").descending(), Order.by("state").descending());
+        try (TupleSpace space = open(); TupleSpace memory = TupleSpaces.memory(SpaceOptions.defaults())) {
+            space.writeAll(jobs, Lease.FOREVER);
+            memory.writeAll(jobs, Lease.FOREVER);
+            for (Template<Job> template : templates) {
+                for (Order order : orders) {
+                    for (long limit : new long[]{1, 7, 1000}) {
+                        List<Job> expected;
+                        try (Stream<Job> found = memory.contents(template, order, limit)) {
+                            expected = found.toList();
+                        }
+                        String question = template + " " + order + " " + limit;
+                        try (Stream<Job> found = space.contents(template, order, limit)) {
+                            assertThat(found).as(question).containsExactlyElementsOf(expected);
+                        }
+                        List<Job> inside = space.atomically(alone -> {
+                            alone.write(new Job(1000, "state 3", "other"));
+                            alone.remove(JOBS.equal("number", 1000));
+                            try (Stream<Job> found = alone.contents(template, order, limit)) {
+                                return found.toList();
+                            }
+                        });
+                        assertThat(inside).as(question).isEqualTo(expected);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void valuesThatComeAgainLaterKeepTheirNumbers() throws Exception {
+        List<Job> jobs = new ArrayList<>();
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 40; i++) {
+                // Old and new values, each in runs and one by one.
+                jobs.add(new Job(jobs.size(), "state " + (i % 3 == 0 ? i : 40 * round + i), null));
+            }
+        }
+        try (BulkLoad load = TupleSpaces.bulkLoad(home("space"), SHARED)) {
+            load.addAll(jobs);
+            load.finish();
+        }
+        long states = jobs.stream().map(Job::state).distinct().count();
+        assertThat(sql("space", "SELECT count(*), count(DISTINCT \"$number\"), max(\"$number\") FROM " + VALUES))
+                .containsExactly(states + " " + states + " " + states);
+        try (TupleSpace space = open(); Stream<Job> all = space.contents(JOBS, Order.by("number"), Long.MAX_VALUE)) {
+            assertThat(all).containsExactlyElementsOf(jobs);
+        }
+    }
+
+    @Test
     void aValueThatIsMissingIsDamageOfItsTuples() throws Exception {
         try (TupleSpace space = open()) {
             space.writeAll(List.of(new Job(1, "new", null), new Job(2, "done", null)), Lease.FOREVER);

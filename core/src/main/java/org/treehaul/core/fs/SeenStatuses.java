@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Arrays;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
@@ -208,12 +209,20 @@ public final class SeenStatuses {
 
     /** Returns a copy of the bytes of a name of the last {@link #readAhead}, without its NUL. */
     public byte[] copyOfName(int index) {
-        int start = nameStarts[index];
-        int end = start;
+        return Arrays.copyOfRange(nameBytes, nameStarts[index], nameEnd(index));
+    }
+
+    /** Returns a name of the last {@link #readAhead}. */
+    public ByteString nameString(int index) {
+        return ByteString.of(nameBytes, nameStarts[index], nameEnd(index));
+    }
+
+    private int nameEnd(int index) {
+        int end = nameStarts[index];
         while (nameBytes[end] != 0) {
             end++;
         }
-        return Arrays.copyOfRange(nameBytes, start, end);
+        return end;
     }
 
     /** Returns whether a status was read ahead, at this position, and is that of a regular file with one name. */
@@ -326,6 +335,11 @@ public final class SeenStatuses {
     /** Returns the number of blocks of 512 bytes in the status that was read ahead at this position. */
     public long blocks(int index) {
         return words[index * WORDS + BLOCKS_WORD];
+    }
+
+    /** Returns the whole status that was read ahead at this position, which must be one that could be read. */
+    public FileStatus status(int index) {
+        return StatxLayout.read(words, index * WORDS);
     }
 
     /**

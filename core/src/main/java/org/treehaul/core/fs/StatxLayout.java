@@ -27,12 +27,20 @@ final class StatxLayout {
     /** Reads a filled structure. */
     FileStatus read(MemorySegment statx) {
         MemorySegment.copy(statx, 0, copy, 0, WORDS * (long) Long.BYTES);
+        return read(words, 0);
+    }
+
+    /** Reads a filled structure from its 64-bit words, which begin at an index of an array. */
+    static FileStatus read(long[] words, int at) {
         // Some file systems set the flag although they know no birth time, and report the beginning of 1970.
-        boolean hasBirthTime = (words[0] & LinuxConstants.STATX_BTIME) != 0 && (words[10] != 0 || (int) words[11] != 0);
-        return new FileStatus((int) (words[3] >>> 32) & 0xFFFF, high(words[2]), low(words[3]), low(words[2]), words[4],
-                makedev(words[17]), makedev(words[16]), words[5], words[6], words[8], (int) words[9], words[14],
-                (int) words[15], words[12], (int) words[13], hasBirthTime, hasBirthTime ? words[10] : 0,
-                hasBirthTime ? (int) words[11] : 0);
+        long seconds = words[at + 10];
+        int nanos = (int) words[at + 11];
+        boolean hasBirthTime = (words[at] & LinuxConstants.STATX_BTIME) != 0 && (seconds != 0 || nanos != 0);
+        return new FileStatus((int) (words[at + 3] >>> 32) & 0xFFFF, high(words[at + 2]), low(words[at + 3]),
+                low(words[at + 2]), words[at + 4], makedev(words[at + 17]), makedev(words[at + 16]), words[at + 5],
+                words[at + 6], words[at + 8], (int) words[at + 9], words[at + 14], (int) words[at + 15],
+                words[at + 12], (int) words[at + 13], hasBirthTime, hasBirthTime ? seconds : 0,
+                hasBirthTime ? nanos : 0);
     }
 
     // Both architectures are little-endian: the field at the lower address is in the lower half of a word.

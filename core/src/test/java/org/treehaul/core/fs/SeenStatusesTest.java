@@ -71,7 +71,7 @@ class SeenStatusesTest {
                 long alone = statuses.see(directory, names.asSlice(STARTS[i]));
                 assertThat(statuses.isCurrent(number)).isFalse();
                 assertThat(statuses.isCurrent(alone)).isTrue();
-                assertThat(statuses.status()).isEqualTo(together);
+                assertThat(statuses.status()).isEqualTo(together).isEqualTo(statuses.status(i));
                 assertThat(kind).isEqualTo(statuses.kind());
                 assertThat(size).isEqualTo(statuses.size()).isEqualTo(statuses.size(i));
                 assertThat(blocks).isEqualTo(statuses.blocks()).isEqualTo(statuses.blocks(i));
@@ -148,6 +148,7 @@ class SeenStatusesTest {
             assertThat(seen.name(TWO).getString(0)).isEqualTo("two");
             assertThat(seen.nameStart(TWO)).isEqualTo(STARTS[TWO]);
             assertThat(seen.copyOfName(TWO)).asString().isEqualTo("two");
+            assertThat(seen.nameString(TWO)).isEqualTo(ByteString.of("two"));
             seen.readAlso(a, other, STARTS.length);
             assertThat(seen.isSameFile(TWO, other)).isTrue();
             access.close(a);

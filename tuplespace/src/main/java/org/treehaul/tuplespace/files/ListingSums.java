@@ -62,11 +62,12 @@ public final class ListingSums {
     private void add(DirectoryTotals totals) {
         Long listing = totals.listing();
         if (listing != null) {
-            int at = place(totals.path());
+            long number = number(totals.path());
+            int at = place(number);
             while (paths[at] != 0) {
                 at = at + 1 & paths.length - 1;
             }
-            paths[at] = number(totals.path());
+            paths[at] = number;
             values[at] = listing;
         }
     }
@@ -75,8 +76,8 @@ public final class ListingSums {
         return sums.of(path) | 1;
     }
 
-    private int place(ByteString path) {
-        return (int) (number(path) >>> 32) & paths.length - 1;
+    private int place(long number) {
+        return (int) (number >>> 32) & paths.length - 1;
     }
 
     /** Returns whether those of all directories are here; otherwise the space has others. */
@@ -87,7 +88,7 @@ public final class ListingSums {
     /** Returns whether the listing of a directory has this sum. */
     public boolean has(ByteString path, long sum) {
         long number = number(path);
-        for (int at = place(path); paths[at] != 0; at = at + 1 & paths.length - 1) {
+        for (int at = place(number); paths[at] != 0; at = at + 1 & paths.length - 1) {
             if (paths[at] == number && values[at] == sum) {
                 return true;
             }

@@ -145,8 +145,7 @@ final class SqliteQueries {
             Table table = place.table();
             try (Where where = Where.free(place.table(), place.conditions(), false, Store.NONE, writer.now())) {
                 boolean isFew = writer.connection.eachWhile("SELECT " + table.columns() + " FROM " + table.from()
-                        + " WHERE " + where.sql() + tail(Names.ID, key(table, order), order, limit), where.parameters(),
-                        row -> {
+                        + " WHERE " + selection(table, where, order, limit), where.parameters(), row -> {
                             Stored<Record> found = table.read(row);
                             few.add(found);
                             bytes[0] += TupleType.of(found.tuple()).size(found.tuple());
@@ -167,10 +166,25 @@ final class SqliteQueries {
         long marked = DatabaseStore.marked(transaction);
         for (Place place : places(connection, template)) {
             Where where = Where.free(place.table(), place.conditions(), false, marked, writer.now());
-            parts.add(new Rows.Part(place.table(), marked == Store.NONE ? where : where.keptBy(marked),
-                    tail(Names.ID, key(place.table(), order), order, limit)));
+            Where visible = marked == Store.NONE ? where : where.keptBy(marked);
+            parts.add(new Rows.Part(place.table(), visible, selection(place.table(), visible, order, limit)));
         }
         return new Rows(file, connection, parts, isCopy, isCopy && transaction != DatabaseStore.ALONE, atEnd);
+    }
+
+    /**
+     * Returns what follows WHERE. If tuples share values, those that are sorted and counted are selected without these
+     * values first: SQLite would look the values of all tuples up before it drops most of the tuples.
+     */
+    private static String selection(Table table, Where where, Optional<Order> order, long limit) {
+        String key = key(table, order);
+        String all = where.sql() + tail(Names.ID, key, order, limit);
+        boolean isFirst = limit != Long.MAX_VALUE && table.isSharing()
+                && order.map(Order::component).filter(name -> table.type().has(name) && !table.isShared(name)).isPresent();
+        return isFirst
+                ? Names.ID + " IN (SELECT " + Names.ID + " FROM " + table.name() + " WHERE " + all + ")"
+                        + tail(Names.ID, key, order, Long.MAX_VALUE)
+                : all;
     }
 
     static String tail(String id, String key, Optional<Order> order, long limit) {

@@ -51,7 +51,7 @@ final class GatheredDirectory {
      *
      * @param root absolute path of the directory's root
      * @param isElsewhere whether the directory is on another file system, which the walk does not enter
-     * @param isSpace whether this is the directory of the space, whose files must not be opened
+     * @param isSpace whether this is the directory of the space, whose files must not be opened; false if none is
      * @param part bytes after which a part is passed on
      * @param held counts the bytes that all directories hold together
      * @param known the files of the directory in the index, if they were requested
@@ -104,15 +104,25 @@ final class GatheredDirectory {
 
     /** Adds an entry with the directory {@link #pathForEntries}; returns a part to pass on when there is enough. */
     Optional<Listing> add(FileTuple entry) {
-        return add(entry, sums == null ? 0 : sums.of(entry));
+        return addAll(List.of(entry));
     }
 
-    private synchronized Optional<Listing> add(FileTuple entry, long number) {
-        long more = weight(entry);
-        sum += number;
-        entries.add(entry);
-        weight += more;
+    /** Adds several entries as {@link #add} adds one. */
+    Optional<Listing> addAll(List<FileTuple> some) {
+        long numbers = 0;
+        long more = 0;
+        for (FileTuple entry : some) {
+            numbers += sums == null ? 0 : sums.of(entry);
+            more += weight(entry);
+        }
         held.add(more);
+        return add(some, numbers, more);
+    }
+
+    private synchronized Optional<Listing> add(List<FileTuple> some, long numbers, long more) {
+        sum += numbers;
+        entries.addAll(some);
+        weight += more;
         return weight < part ? Optional.empty() : Optional.of(take(Map.of(), Listing.Extent.PART));
     }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files.index;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.ProgressPart;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
@@ -25,11 +30,16 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
     private final @Nullable FoundValues values;
     // Null if the servers of files are not stored.
     private final @Nullable FoundValues servers;
+    private final ProgressPart progress;
+    /** The entries that this thread has seen in each root. */
+    private final long[] counts;
 
     IndexHandler(IndexRun run) {
         this.run = run;
         this.values = run.where().isAll() ? null : valuesOf(run);
         this.servers = run.isLocalityStored() ? valuesOf(run) : null;
+        this.progress = run.progress();
+        this.counts = new long[run.roots().size()];
     }
 
     private static FoundValues valuesOf(IndexRun run) {
@@ -40,6 +50,38 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
     @Override
     public boolean readsAhead() {
         return !run.isHashing();
+    }
+
+    @Override
+    public boolean needsDirectoryStatus() {
+        return run.needsDirectoryStatus();
+    }
+
+    // Nearly all entries of most trees are regular files with one name, and need nothing besides their status.
+    @Override
+    public int readAhead(WalkDirectory<GatheredDirectory> directory, WalkWorker<GatheredDirectory> worker, int count) {
+        if (values != null || servers != null || run.hasInner() || !run.isUsable()) {
+            return 0;
+        }
+        SeenStatuses statuses = worker.access().seen();
+        GatheredDirectory gathered = directory.attachment();
+        ByteString path = gathered.pathForEntries();
+        List<FileTuple> files = new ArrayList<>(count);
+        int handled = 0;
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            if (statuses.isFileWithOneName(i)) {
+                handled |= 1 << i;
+                bytes += statuses.size(i);
+                files.add(FileTuple.of(path, statuses.nameString(i), statuses.status(i), null, run.generation()));
+            }
+        }
+        if (handled != 0) {
+            counts[directory.rootIndex()] += files.size();
+            progress.filesDone(files.size(), bytes);
+            gathered.addAll(files).ifPresent(run::put);
+        }
+        return handled;
     }
 
     @Override
@@ -69,7 +111,8 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
                     .ifPresent(run::put);
         }
         if (isSelected) {
-            run.count(found.rootIndex(), kind, status.size());
+            counts[found.rootIndex()]++;
+            progress.entryDone(kind, status.size());
         }
         return run.isUsable() ? Step.CONTINUE : Step.QUIT;
     }
@@ -92,7 +135,8 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
         if (parent != null && run.isMuchHeld()) {
             parent.attachment().shrink().ifPresent(run::put);
         }
-        return run.enter(new Place(directory.rootIndex(), directory.path()), directory.status());
+        return run.enter(new Place(directory.rootIndex(), directory.path()),
+                run.needsDirectoryStatus() ? directory.status() : null);
     }
 
     @Override
@@ -103,6 +147,19 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
                 run.incomplete(gathered.place());
             }
             run.put(gathered.end(run.takeFailures(gathered.place()), !directory.isIncomplete()));
+        }
+    }
+
+    @Override
+    public void idle(WalkWorker<GatheredDirectory> worker) {
+        progress.publish();
+    }
+
+    @Override
+    public void finished(WalkWorker<GatheredDirectory> worker) {
+        progress.publish();
+        for (int i = 0; i < counts.length; i++) {
+            run.count(i, counts[i]);
         }
     }
 

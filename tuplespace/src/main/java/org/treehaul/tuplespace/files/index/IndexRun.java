@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -23,11 +20,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.tuplespace.files.AbsolutePath;
@@ -45,16 +42,7 @@ import org.treehaul.tuplespace.files.FileTuple;
 final class IndexRun {
 
     // An eighth of a small heap: the tuples in the queue and those that the store handles must fit beside each other.
-    private static final int MOST_WAITING = (int) Math.min(10 << 20, Runtime.getRuntime().maxMemory() / 8);
-
-    // Entries that are compared at once: many directories are small, and each lookup in the space costs a statement.
-    private static final int AT_ONCE = 1024;
-
-    // The same limit in bytes, for long paths.
-    private static final long WEIGHT_AT_ONCE = 1 << 20;
-
-    private static final Listing LAST = new Listing(new Place(0, TreePath.root()), ByteString.empty(), List.of(),
-            Map.of(), Listing.Extent.WHOLE, 0, null);
+    private static final long MOST_WAITING = Math.min(10 << 20, Runtime.getRuntime().maxMemory() / 8);
 
     private final List<ByteString> roots;
     private final IndexOptions options;
@@ -76,8 +64,7 @@ final class IndexRun {
     private final LongAdder held = new LongAdder();
     private final LongAdder[] entries;
     private final LongAdder[] failed;
-    private final BlockingQueue<Listing> queue = new LinkedBlockingQueue<>();
-    private final Semaphore room = new Semaphore(MOST_WAITING);
+    private final Listing.Queue queue = new Listing.Queue(MOST_WAITING);
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /**
@@ -192,6 +179,11 @@ final class IndexRun {
         return held.sum() > limits.held();
     }
 
+    /** Returns whether {@link #found} has to be called for each entry. */
+    boolean hasInner() {
+        return !inner.isEmpty();
+    }
+
     /** Reports an entry that a walk has found below its root. */
     void found(GatheredDirectory directory, ByteString name) {
         if (!inner.isEmpty()) {
@@ -214,30 +206,44 @@ final class IndexRun {
                         : tuple);
     }
 
-    GatheredDirectory enter(Place place, FileStatus status) {
+    /** Returns whether the run has to know which directory is the space, or on which file system each one is. */
+    boolean needsDirectoryStatus() {
+        return isHashing() || options.walk().oneFileSystem();
+    }
+
+    /**
+     * Begins a directory.
+     *
+     * @param status null unless {@link #needsDirectoryStatus}
+     */
+    GatheredDirectory enter(Place place, @Nullable FileStatus status) {
         int rootIndex = place.root();
         ByteString root = roots.get(rootIndex);
         boolean isRoot = place.path().isRoot();
-        if (isRoot) {
+        if (isRoot && status != null) {
             rootDevices[rootIndex] = status.device();
         }
-        boolean isElsewhere = options.walk().oneFileSystem() && status.device() != rootDevices[rootIndex];
+        boolean isElsewhere = status != null && options.walk().oneFileSystem()
+                && status.device() != rootDevices[rootIndex];
         if (!isRoot && !isElsewhere && !inner.isEmpty()) {
             ByteString path = place.whole(root);
             if (inner.contains(path)) {
                 foundInner.put(path, true);
             }
         }
-        return new GatheredDirectory(place, root, isElsewhere, spaces.stream().anyMatch(space -> space.is(status)),
-                limits.part(), held, isHashing() && !isElsewhere ? known.apply(place, root) : null, sums);
+        boolean isSpace = status != null && spaces.stream().anyMatch(space -> space.is(status));
+        return new GatheredDirectory(place, root, isElsewhere, isSpace, limits.part(), held,
+                isHashing() && !isElsewhere ? known.apply(place, root) : null, sums);
     }
 
-    void count(int rootIndex, EntryKind kind, long size) {
-        entries[rootIndex].increment();
-        progress.entryDone(kind);
-        if (kind == EntryKind.REGULAR) {
-            progress.bytesDone(size);
-        }
+    /** Returns the progress of one thread of the walk. */
+    ProgressPart progress() {
+        return new ProgressPart(progress);
+    }
+
+    /** Counts entries that one thread has seen in a root. */
+    void count(int rootIndex, long number) {
+        entries[rootIndex].add(number);
     }
 
     void failed(EntryFailure problem) {
@@ -275,59 +281,35 @@ final class IndexRun {
 
     /** Passes a listing on; waits while the queue is full. */
     void put(Listing listing) {
-        room.acquireUninterruptibly(weight(listing));
-        queue.add(listing);
-    }
-
-    private static int weight(Listing listing) {
-        return (int) Math.min(MOST_WAITING, listing.weight());
+        queue.put(listing);
     }
 
     /** Reports the end of the walk: no listings will be added. */
     void end() {
-        queue.add(LAST);
+        queue.end();
     }
 
     /** Moves listings from the queue into a sink until {@link #end}. */
     void drain(IndexSink sink) {
         List<Listing> batch = new ArrayList<>();
-        boolean isLast = false;
-        while (!isLast) {
-            Listing listing = take();
-            int count = 0;
-            long weight = 0;
-            while (listing != null && !isEnd(listing)) {
-                batch.add(listing);
-                count += listing.entries().size() + 1;
-                weight += listing.weight();
-                listing = count < AT_ONCE && weight < WEIGHT_AT_ONCE ? queue.poll() : null;
+        boolean isMore = true;
+        while (isMore) {
+            try {
+                isMore = queue.take(batch);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("the thread of the store was interrupted", e);
             }
-            isLast = listing != null;
             sink.put(batch);
-            batch.forEach(taken -> room.release(weight(taken)));
+            queue.stored(batch);
             batch.clear();
-        }
-    }
-
-    // Every directory has a path, so an empty one marks the end.
-    private static boolean isEnd(Listing listing) {
-        return listing.directory().length() == 0;
-    }
-
-    private Listing take() {
-        try {
-            return queue.take();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("the thread of the store was interrupted", e);
         }
     }
 
     /** Reports that the store accepts no more entries, because it has ended or failed. */
     void stopped(@Nullable Throwable cause) {
         failure.compareAndSet(null, cause);
-        // Threads that wait for room must not wait forever; listings that they add now are never taken.
-        room.release(Integer.MAX_VALUE / 2);
+        queue.stop();
     }
 
     /** Throws the failure of the store, if it failed. */

@@ -255,8 +255,9 @@ public final class Indexer {
 
     private IndexResult first(SpaceUri space, ListedParts parts, Walk walk) {
         try (BulkLoad load = TupleSpaces.bulkLoad(space, FileIndex.SPACE)) {
-            IndexRun run = walk.run((place, root) -> null, null);
-            FirstSink sink = new FirstSink(load, parts);
+            EntrySum sums = EntrySum.random();
+            IndexRun run = walk.run((place, root) -> null, sums);
+            FirstSink sink = new FirstSink(load, parts, sums);
             return walk.into(run, finishing -> {
                 finishing.accept(sink);
                 load.finish();

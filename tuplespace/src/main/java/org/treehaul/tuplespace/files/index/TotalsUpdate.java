@@ -120,9 +120,27 @@ final class TotalsUpdate implements Closeable {
         }
     }
 
+    /**
+     * Counts the entries of a whole listing that are new in the index.
+     *
+     * @param sum the sum of the listing
+     */
+    void addListing(ByteString path, List<FileTuple> entries, long sum) {
+        begin(path);
+        isAny |= !entries.isEmpty();
+        files[LISTING] += sum;
+        for (FileTuple entry : entries) {
+            countKind(entry, 1);
+        }
+    }
+
     private void count(FileTuple entry, int sign) {
-        EntryKind kind = entry.kind();
         list(entry, sign);
+        countKind(entry, sign);
+    }
+
+    private void countKind(FileTuple entry, int sign) {
+        EntryKind kind = entry.kind();
         if (kind == EntryKind.DIRECTORY) {
             long[] sums = new long[ALL];
             sums[0] = sign;
@@ -138,16 +156,21 @@ final class TotalsUpdate implements Closeable {
     }
 
     /** Counts an entry in the listing of its directory. */
-    @SuppressWarnings("ReferenceEquality") // the entries of a listing share the bytes of their directory
     private void list(FileTuple entry, int sign) {
-        if (entry.directory() != directory && !entry.directory().equals(directory)) {
-            flush();
-            directory = entry.directory();
-        }
+        begin(entry.directory());
         // The root of the file system is in no directory, and sorts as if it were in itself.
         if (directory.length() > 0) {
             isAny = true;
             files[LISTING] += sign * listings.of(entry);
+        }
+    }
+
+    /** Makes a directory the one whose entries are counted. */
+    @SuppressWarnings("ReferenceEquality") // the entries of a listing share the bytes of their directory
+    private void begin(ByteString path) {
+        if (path != directory && !path.equals(directory)) {
+            flush();
+            directory = path;
         }
     }
 

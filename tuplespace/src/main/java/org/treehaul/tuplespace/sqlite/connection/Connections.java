@@ -41,6 +41,8 @@ public final class Connections {
             NativeLibrary.load();
             // Passed as a URI, so that no character of the path has a special meaning.
             properties.setProperty("open_mode", String.valueOf(mode));
+            // Otherwise the driver asks for the number of the last row after each insertion, by a statement of its own.
+            properties.setProperty("jdbc.get_generated_keys", "false");
             SqliteConnection connection = new SqliteConnection(JDBC.createConnection(
                     "jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath() + parameters, properties), stamp);
             try {

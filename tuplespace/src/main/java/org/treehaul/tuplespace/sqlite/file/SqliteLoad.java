@@ -144,6 +144,7 @@ public final class SqliteLoad implements BulkLoad {
         BulkInsert known = inserts.get(type.recordClass());
         if (known == null) {
             Schema.ensure(connection, type, options, false);
+            Schema.smallIndexes(connection, type);
             known = new BulkInsert(connection, Table.of(connection, type));
             inserts.put(type.recordClass(), known);
         }

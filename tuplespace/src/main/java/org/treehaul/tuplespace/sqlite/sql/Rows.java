@@ -23,8 +23,13 @@ import org.treehaul.tuplespace.store.Stored;
 public final class Rows extends TupleRows {
     private static final AtomicLong COPIES = new AtomicLong();
 
-    /** The rows of one table: the conditions, to be closed afterwards, and the rest of the query. */
-    public record Part(Table table, Where where, String tail) {}
+    /**
+     * The rows of one table.
+     *
+     * @param where has the parameters of the query; closed afterwards
+     * @param selection what follows WHERE in the query
+     */
+    public record Part(Table table, Where where, String selection) {}
 
     /** Ends the transaction. */
     public interface End {
@@ -53,7 +58,7 @@ public final class Rows extends TupleRows {
                 String copy = "temp.copy" + COPIES.incrementAndGet();
                 connection.run(
                         "CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns() + " FROM "
-                                + one.table().from() + " WHERE " + one.where().sql() + one.tail(),
+                                + one.table().from() + " WHERE " + one.selection(),
                         one.where().parameters());
                 copies.add(copy);
             }
@@ -75,7 +80,7 @@ public final class Rows extends TupleRows {
         }
         Part one = parts.get(part);
         return connection.prepareOwn("SELECT " + one.table().columns() + " FROM " + one.table().from() + " WHERE "
-                + one.where().sql() + one.tail(), one.where().parameters());
+                + one.selection(), one.where().parameters());
     }
 
     @Override

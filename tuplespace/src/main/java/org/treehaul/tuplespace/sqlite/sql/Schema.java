@@ -162,14 +162,23 @@ public final class Schema {
                 + (component.type().isPrimitive() ? " NOT NULL DEFAULT 0" : "");
     }
 
-    /** Creates missing indexes. The first three are tiny: they contain only leased tuples and those in transactions. */
-    public static void indexes(SqliteConnection connection, TupleType<?> type, StoreOptions options)
-            throws SQLException {
+    /**
+     * Creates missing indexes of the leased tuples and of those in transactions. They are tiny, so they are best made
+     * before a table is filled: SQLite reads the whole table for each.
+     */
+    public static void smallIndexes(SqliteConnection connection, TupleType<?> type) throws SQLException {
         String table = Layout.of(connection, type.name()).table();
         for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
             connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table
                     + "(" + column + ") WHERE " + column + " IS NOT NULL");
         }
+    }
+
+    /** Creates missing indexes: the small ones and those that the options ask for. */
+    public static void indexes(SqliteConnection connection, TupleType<?> type, StoreOptions options)
+            throws SQLException {
+        smallIndexes(connection, type);
+        String table = Layout.of(connection, type.name()).table();
         for (StoreOptions.Index index : options.indexes()) {
             if (RecordClasses.isOf(index, type)) {
                 List<String> columns = index.components().stream().map(Names::quote).toList();

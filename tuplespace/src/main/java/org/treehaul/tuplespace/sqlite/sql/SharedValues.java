@@ -43,34 +43,49 @@ public final class SharedValues {
     private final class Values {
         private final int place;
         private final String table;
+        private final String find;
+        private final String insert;
         private @Nullable Object last;
         private long number;
         /** The highest number in the table; negative if unknown. */
         private long highest = -1;
+        /** Whether the last value that was not known here was new in the table: then the next probably is, too. */
+        private boolean isFilling;
 
         Values(int place, String table) {
             this.place = place;
             this.table = table;
+            find = "SELECT " + Names.NUMBER + " FROM " + table + " WHERE " + Names.VALUE + " = ?";
+            insert = "INSERT INTO " + table + " VALUES (?, ?) ON CONFLICT (" + Names.VALUE + ") DO NOTHING";
         }
 
         long number(Object value) throws SQLException {
             if (!value.equals(last)) {
-                Long known = connection.first(
-                        "SELECT " + Names.NUMBER + " FROM " + table + " WHERE " + Names.VALUE + " = ?", List.of(value),
-                        SqliteConnection::number);
-                number = known == null ? add(value) : known;
+                long found = isFilling ? add(value) : find(value);
+                if (found == 0) {
+                    isFilling = !isFilling;
+                    found = isFilling ? add(value) : find(value);
+                }
+                number = found;
                 last = value;
             }
             return number;
         }
 
+        /** Returns the number of a value; 0 if the table does not have it. */
+        private long find(Object value) throws SQLException {
+            return connection.number(find, value);
+        }
+
+        /** Adds a value and returns its number, at least 1; returns 0 if the table has it already. */
         private long add(Object value) throws SQLException {
             if (highest < 0) {
                 highest = connection.number("SELECT max(" + Names.NUMBER + ") FROM " + table);
             }
-            highest++;
-            connection.update("INSERT INTO " + table + " VALUES (?, ?)", highest, value);
-            return highest;
+            if (connection.update(insert, highest + 1, value) == 0) {
+                return 0;
+            }
+            return ++highest;
         }
     }
 }

@@ -88,6 +88,11 @@ public final class Table {
         return row.layout().column(component);
     }
 
+    /** Returns whether tuples share the values of any component. */
+    public boolean isSharing() {
+        return !row.layout().shared().isEmpty();
+    }
+
     /** Returns whether tuples share the values of a component. */
     public boolean isShared(String component) {
         return row.layout().isShared(component);

@@ -21,6 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
@@ -220,17 +224,25 @@ class DirectoryTotalsTest {
         assertThat(byTotals).containsExactlyElementsOf(byEntries);
     }
 
-    @Test
-    void theFirstRunIntoANewSpaceMakesTheTotalsOfALaterOne() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theFirstRunIntoANewSpaceMakesTheTotalsOfALaterOne(boolean isInParts) throws IOException {
         RandomTree.make(Linux.calls(), tree.root(), 9, 300);
-        tree.update();
+        Files.createDirectories(tree.resolve("unreadable/below"));
+        Files.createFile(tree.resolve("unreadable/file"));
+        Fault fault = Fault.on(Call.OPENAT).named("below").fails(Errno.EACCES);
+        tree.update(fault);
         try (TestDirectory place = TestDirectory.make()) {
             Path space = place.resolve("space");
-            Indexer.of(Linux.calls(), DEFAULTS).run(space, List.of(tree.rootPath()), failure -> {
-            }, new Progress(), new Cancellation());
+            Indexer.of(FaultInjectingCalls.over(Linux.calls(), fault), DEFAULTS,
+                    isInParts ? IndexedTree.TINY : IndexLimits.DEFAULTS)
+                    .run(space, List.of(tree.rootPath()), failure -> {
+                    }, new Progress(), new Cancellation());
             try (TupleSpace made = FileIndex.openSpace(SpaceUri.of(space))) {
                 assertThat(IndexedTree.totals(made)).containsExactlyElementsOf(IndexedTree.totals(tree.space()));
                 assertThat(TotalsState.isCurrent(made, FileIndex.roots(made))).isTrue();
+                assertThat(IndexedTree.directories(made)).allMatch(totals -> totals.listing() != null);
+                IndexedTree.assertListingsAreThoseOfTheEntries(made);
             }
             RandomChanges.make(tree.root(), new Random(9), 30);
             Indexer.of(Linux.calls(), DEFAULTS).run(space, List.of(), failure -> {

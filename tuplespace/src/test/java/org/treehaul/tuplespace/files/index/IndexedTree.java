@@ -44,7 +44,10 @@ final class IndexedTree implements AutoCloseable {
     private final TupleSpace space;
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
 
-    /** Limits with which each entry is passed on by itself, and all known entries are read in pages. */
+    /**
+     * Limits with which each entry is passed on by itself, or with the files whose statuses were read at once, and all
+     * known entries are read in pages.
+     */
     static final IndexLimits TINY = new IndexLimits(1, 0, 1);
 
     private IndexLimits limits = IndexLimits.DEFAULTS;

@@ -54,6 +54,7 @@ import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.files.ListingSums;
 import org.treehaul.tuplespace.files.Queries;
 import org.treehaul.tuplespace.store.BulkLoad;
@@ -80,6 +81,21 @@ class IndexerTest {
             assertThat(root.generation()).isEqualTo(1);
             assertThat(root.entries()).isEqualTo(walked.size());
         });
+    }
+
+    @Test
+    void filesThatAreHandledTogetherHaveTheTuplesOfThoseHandledOneByOne() throws IOException {
+        RandomTree.make(Linux.calls(), tree.root(), 11, 400);
+        Files.createLink(tree.resolve("second"), Files.writeString(tree.resolve("first"), "data"));
+        IndexResult together = tree.update();
+        List<FileTuple> tuples = tree.tuples();
+        tree.space().remove(Template.of(FileTuple.class));
+        tree.space().remove(Template.of(IndexedRoot.class));
+        // With conditions, each entry is examined by itself.
+        IndexResult alone = tree.update(DEFAULTS.withWhere(List.of(path("size>=0"))));
+        assertThat(tree.tuples()).isEqualTo(tuples);
+        assertThat(alone.entries()).isEqualTo(together.entries());
+        assertThat(tuples.stream().filter(tuple -> tuple.kind() == EntryKind.REGULAR)).hasSizeGreaterThan(100);
     }
 
     private static final class WalkedPaths {
