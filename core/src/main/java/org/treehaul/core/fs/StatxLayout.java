@@ -38,9 +38,8 @@ final class StatxLayout {
         boolean hasBirthTime = (words[at] & LinuxConstants.STATX_BTIME) != 0 && (seconds != 0 || nanos != 0);
         return new FileStatus((int) (words[at + 3] >>> 32) & 0xFFFF, high(words[at + 2]), low(words[at + 3]),
                 low(words[at + 2]), words[at + 4], makedev(words[at + 17]), makedev(words[at + 16]), words[at + 5],
-                words[at + 6], words[at + 8], (int) words[at + 9], words[at + 14], (int) words[at + 15],
-                words[at + 12], (int) words[at + 13], hasBirthTime, hasBirthTime ? seconds : 0,
-                hasBirthTime ? nanos : 0);
+                words[at + 6], words[at + 8], (int) words[at + 9], words[at + 14], (int) words[at + 15], words[at + 12],
+                (int) words[at + 13], hasBirthTime, hasBirthTime ? seconds : 0, hasBirthTime ? nanos : 0);
     }
 
     // Both architectures are little-endian: the field at the lower address is in the lower half of a word.

@@ -180,7 +180,9 @@ final class SqliteQueries {
         String key = key(table, order);
         String all = where.sql() + tail(Names.ID, key, order, limit);
         boolean isFirst = limit != Long.MAX_VALUE && table.isSharing()
-                && order.map(Order::component).filter(name -> table.type().has(name) && !table.isShared(name)).isPresent();
+                && order.map(Order::component)
+                        .filter(name -> table.type().has(name) && !table.isShared(name))
+                        .isPresent();
         return isFirst
                 ? Names.ID + " IN (SELECT " + Names.ID + " FROM " + table.name() + " WHERE " + all + ")"
                         + tail(Names.ID, key, order, Long.MAX_VALUE)

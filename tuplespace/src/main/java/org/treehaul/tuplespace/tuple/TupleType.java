@@ -33,6 +33,8 @@ public final class TupleType<T extends Record> {
 
     private final Class<T> type;
     private final List<Component> components;
+    /** The same, for loops that run for each tuple. */
+    private final Component[] inOrder;
     private final Map<String, Integer> indexes = new HashMap<>();
     private final MethodHandles.Lookup lookup;
     private final Constructor<T> reflected;
@@ -48,6 +50,7 @@ public final class TupleType<T extends Record> {
         this.type = type;
         RecordComponent[] declared = type.getRecordComponents();
         components = Arrays.stream(declared).map(Component::new).toList();
+        inOrder = components.toArray(Component[]::new);
         Set<String> names = new HashSet<>();
         for (int i = 0; i < components.size(); i++) {
             indexes.put(components.get(i).name(), i);
@@ -146,9 +149,9 @@ public final class TupleType<T extends Record> {
 
     /** Returns the canonical values of a tuple. */
     public @Nullable Object[] canonical(Record tuple) {
-        @Nullable Object[] values = new @Nullable Object[components.size()];
+        @Nullable Object[] values = new @Nullable Object[inOrder.length];
         for (int i = 0; i < values.length; i++) {
-            values[i] = components.get(i).canonical(tuple);
+            values[i] = inOrder[i].canonical(tuple);
         }
         return values;
     }

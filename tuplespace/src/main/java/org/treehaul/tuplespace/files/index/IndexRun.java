@@ -42,7 +42,7 @@ import org.treehaul.tuplespace.files.FileTuple;
 final class IndexRun {
 
     // An eighth of a small heap: the tuples in the queue and those that the store handles must fit beside each other.
-    private static final long MOST_WAITING = Math.min(10 << 20, Runtime.getRuntime().maxMemory() / 8);
+    private static final long MOST_WAITING = Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 8);
 
     private final List<ByteString> roots;
     private final IndexOptions options;

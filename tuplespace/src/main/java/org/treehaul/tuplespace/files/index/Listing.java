@@ -77,12 +77,14 @@ record Listing(Place place, ByteString directory, List<FileTuple> entries, Map<B
     /**
      * The listings on the way from the threads of a walk to the thread that stores them, up to a number of bytes.
      * <p>
-     * The storing thread is woken when enough waits for it, when a thread of the walk needs room, and at the end. To wake
-     * it for each listing takes longer than to recognize that the listing is unchanged. Thread-safe.
+     * The storing thread is woken when enough waits for it, when a thread of the walk needs room, and at the end. To
+     * wake it for each listing takes longer than to recognize that the listing is unchanged. Thread-safe.
      */
     static final class Queue {
 
-        /** Entries that are stored at once: many directories are small, and each lookup in a space costs a statement. */
+        /**
+         * Entries that are stored at once: many directories are small, and each lookup in a space costs a statement.
+         */
         private static final int AT_ONCE = 1024;
         /** The same limit in bytes, for long paths. */
         private static final long BYTES_AT_ONCE = 1 << 20;
@@ -155,8 +157,8 @@ record Listing(Place place, ByteString directory, List<FileTuple> entries, Map<B
         }
 
         /**
-         * Moves the listings to store next into an empty list; waits until it is worthwhile. The caller, one thread, passes
-         * them to {@link #stored} afterwards.
+         * Moves the listings to store next into an empty list; waits until it is worthwhile. The caller, one thread,
+         * passes them to {@link #stored} afterwards.
          *
          * @return whether more may follow
          */

@@ -56,10 +56,8 @@ public final class Rows extends TupleRows {
         if (isCopy) {
             for (Part one : parts) {
                 String copy = "temp.copy" + COPIES.incrementAndGet();
-                connection.run(
-                        "CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns() + " FROM "
-                                + one.table().from() + " WHERE " + one.selection(),
-                        one.where().parameters());
+                connection.run("CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns()
+                        + " FROM " + one.table().from() + " WHERE " + one.selection(), one.where().parameters());
                 copies.add(copy);
             }
             if (isTransactionOver) {
@@ -79,8 +77,9 @@ public final class Rows extends TupleRows {
             return connection.prepareOwn("SELECT * FROM " + copies.get(part) + " ORDER BY rowid", List.of());
         }
         Part one = parts.get(part);
-        return connection.prepareOwn("SELECT " + one.table().columns() + " FROM " + one.table().from() + " WHERE "
-                + one.selection(), one.where().parameters());
+        return connection.prepareOwn(
+                "SELECT " + one.table().columns() + " FROM " + one.table().from() + " WHERE " + one.selection(),
+                one.where().parameters());
     }
 
     @Override
