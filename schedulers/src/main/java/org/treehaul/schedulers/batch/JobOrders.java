@@ -4,13 +4,16 @@ package org.treehaul.schedulers.batch;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.JobPhase;
@@ -32,6 +35,8 @@ public final class JobOrders {
             "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTReplayTraining");
     private static final long SHORT_ENTRIES = 2_000;
     private static final long SHORT_BYTES = 32L << 20;
+    // A copy that hashes nothing spends its time in the kernel, however many bytes it has (docs/decisions/0080).
+    private static final long SHORT_COPIES = 125_000;
 
     private JobOrders() {}
 
@@ -66,18 +71,35 @@ public final class JobOrders {
 
     private static List<String> flags(TransferDirectory transfer, int workers) {
         try {
-            return Plan.exists(transfer.plan())
-                    && Plan.open(transfer.plan()).totals().filter(totals -> areShort(totals, workers)).isPresent()
-                            ? Stream.concat(JVM.stream(), SHORT.stream()).toList()
-                            : JVM;
-        } catch (PlanException e) {
+            return Plan.exists(transfer.plan()) && areShort(Plan.open(transfer.plan()), transfer.operation(), workers)
+                    ? Stream.concat(JVM.stream(), SHORT.stream()).toList()
+                    : JVM;
+        } catch (PlanException | IllegalArgumentException e) {
             // The jobs report it.
             return JVM;
         }
     }
 
-    /** Returns whether jobs have so little work each that they end within about a second. */
-    static boolean areShort(PlanTotals plan, int workers) {
-        return plan.entries() <= SHORT_ENTRIES * workers && plan.data() <= SHORT_BYTES * workers;
+    private static boolean areShort(Plan plan, Operation operation, int workers) {
+        return plan.totals()
+                .filter(totals -> areShort(totals, workers, isPlainCopy(operation, plan.header().settings())))
+                .isPresent();
+    }
+
+    // The finishing of a synchronization compares the trees again, which gains by that compiler.
+    static boolean isPlainCopy(Operation operation, SortedMap<String, String> settings) {
+        boolean isCopy = operation instanceof Operation.Copy || operation instanceof Operation.Move;
+        return isCopy && operation.options(settings).verify() == CopyOptions.Verify.NONE;
+    }
+
+    /**
+     * Returns whether jobs have so little work for the compilers that the optimizing one gains nothing.
+     *
+     * @param isPlainCopy whether they copy and hash nothing
+     */
+    static boolean areShort(PlanTotals plan, int workers, boolean isPlainCopy) {
+        return isPlainCopy
+                ? plan.entries() <= SHORT_COPIES * workers
+                : plan.entries() <= SHORT_ENTRIES * workers && plan.data() <= SHORT_BYTES * workers;
     }
 }

@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,7 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobChanges;
@@ -130,9 +133,25 @@ class BatchTransferTest extends TransfersByHand {
         BatchTransfer unplanned = create(copy());
         unplanned.submitUnplanned();
         assertThat(flags(unplanned)).contains("-Xmn14m").doesNotContain("-XX:TieredStopAtLevel=1");
-        assertThat(JobOrders.areShort(totals(4_000, 64L << 20), 2)).isTrue();
-        assertThat(JobOrders.areShort(totals(4_001, 64L << 20), 2)).isFalse();
-        assertThat(JobOrders.areShort(totals(4_000, (64L << 20) + 1), 2)).isFalse();
+        assertThat(JobOrders.areShort(totals(4_000, 64L << 20), 2, false)).isTrue();
+        assertThat(JobOrders.areShort(totals(4_001, 64L << 20), 2, false)).isFalse();
+        assertThat(JobOrders.areShort(totals(4_000, (64L << 20) + 1), 2, false)).isFalse();
+    }
+
+    @Test
+    void jobsThatCopyAndHashNothingRunSoWithManyEntriesOfAnySize() {
+        assertThat(JobOrders.areShort(totals(250_000, 1L << 40), 2, true)).isTrue();
+        assertThat(JobOrders.areShort(totals(250_001, 0), 2, true)).isFalse();
+        SortedMap<String, String> plain = settings(CopyOptions.Verify.NONE);
+        assertThat(JobOrders.isPlainCopy(new Operation.Copy(), plain)).isTrue();
+        assertThat(JobOrders.isPlainCopy(new Operation.Move(), plain)).isTrue();
+        assertThat(JobOrders.isPlainCopy(new Operation.Copy(), settings(CopyOptions.Verify.XXH3))).isFalse();
+        assertThat(JobOrders.isPlainCopy(new Operation.Verify(), plain)).isFalse();
+        assertThat(JobOrders.isPlainCopy(new Operation.Remove(), plain)).isFalse();
+    }
+
+    private static SortedMap<String, String> settings(CopyOptions.Verify verify) {
+        return new TreeMap<>(CopySettings.of(CopyOptions.builder().verify(verify).build()));
     }
 
     private static List<String> flags(BatchTransfer transfer) throws IOException {
