@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TreehaulScriptTest {
 
     private static final String WITHOUT_OPTIMIZER = "-XX:TieredStopAtLevel=1";
+    private static final String EARLY = "-XX:CompileCommand=CompileThresholdScaling,org.treehaul.";
     private static final Map<String, String> BARE = Run.BARE;
 
     @TempDir
@@ -260,7 +261,12 @@ class TreehaulScriptTest {
         Files.setLastModifiedTime(trees, FileTime.from(time.toInstant().plusNanos(1)));
         assertThat(Run.of(environment, find).expect(0).out().lines()).contains("-XX:AOTCache=" + all);
         Files.setLastModifiedTime(trees, time);
-        assertThat(Run.of(environment, find).expect(0).out().lines()).contains("-XX:AOTCache=" + trees);
+        assertThat(Run.of(environment, find).expect(0).out().lines())
+                .contains("-XX:AOTCache=" + trees, EARLY + "core*::*,0.1")
+                .doesNotContain(EARLY + "strategies*::*,0.1");
+        find[find.length - 2] = "plan";
+        assertThat(Run.of(environment, find).expect(0).out().lines()).contains("-XX:AOTCache=" + all, WITHOUT_OPTIMIZER,
+                EARLY + "core*::*,0.1", EARLY + "strategies*::*,0.1");
     }
 
     @Test
@@ -283,13 +289,19 @@ class TreehaulScriptTest {
     }
 
     @Test
-    void aCopyRunsWithoutTheOptimizingCompilerUnlessItMayHashEncryptOrPlan() throws Exception {
+    void aCopyRunsWithoutTheOptimizingCompilerUnlessItMayHashOrEncryptItself() throws Exception {
         Path script = withJava("printf '%s\\n' \"$@\"");
         Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk", "HOME",
                 dir.toString(), "TREEHAUL_SITE_CONFIG", dir + "/none");
         assertThat(optionsOf(environment, script, "cp", "-a", "--direct", "from", "to")).contains(WITHOUT_OPTIMIZER);
-        for (String option : List.of("--verify", "--verify=sha256", "--manifest=sums", "--preset=night", "--jobs=2",
-                "--scheduler=local", "--ranks=2", "--space=dir", "--tls-ca=ca", "--json", "--exclude=x")) {
+        for (String option : List.of("--jobs=2", "--scheduler=local")) {
+            assertThat(optionsOf(environment, script, "cp", "-a", "--verify", option, "from", "to")).as(option)
+                    .contains(WITHOUT_OPTIMIZER);
+            assertThat(optionsOf(environment, script, "cp", "--ranks=2", option, "from", "to")).as(option)
+                    .doesNotContain(WITHOUT_OPTIMIZER);
+        }
+        for (String option : List.of("--verify", "--verify=sha256", "--manifest=sums", "--preset=night", "--ranks=2",
+                "--space=dir", "--tls-ca=ca", "--json", "--exclude=x")) {
             assertThat(optionsOf(environment, script, "cp", "-a", option, "from", "to")).as(option)
                     .doesNotContain(WITHOUT_OPTIMIZER);
         }

@@ -37,24 +37,44 @@ final class CircleSplit {
     private final BatchAssignment out;
     private final double largestBytes;
     private final double largestFiles;
+    private final Load all;
 
     private CircleSplit(Weights weights, BatchAssignment out) {
         this.weights = weights;
         this.out = out;
         long mostBytes = 1;
         long mostFiles = 1;
+        long bytes = 0;
+        long files = 0;
         for (long i = 0; i < weights.count(); i++) {
-            mostBytes = Math.max(mostBytes, weights.bytes(i));
-            mostFiles = Math.max(mostFiles, weights.files(i));
+            long itsBytes = weights.bytes(i);
+            long itsFiles = weights.files(i);
+            mostBytes = Math.max(mostBytes, itsBytes);
+            mostFiles = Math.max(mostFiles, itsFiles);
+            bytes += itsBytes;
+            files += itsFiles;
         }
         this.largestBytes = mostBytes;
         this.largestFiles = mostFiles;
+        this.all = new Load(bytes, files);
     }
 
     /** Divides the items into parts; if there are fewer items than parts, some parts stay empty. */
     static void split(Weights weights, int parts, BatchAssignment out) {
-        new CircleSplit(weights, out).split(new Pieces(new long[]{0, weights.count()}), 0, parts);
+        CircleSplit circle = new CircleSplit(weights, out);
+        circle.split(new Pieces(new long[]{0, weights.count()}), circle.all, 0, parts);
     }
+
+    /** The bytes and files of some items. */
+    private record Load(long bytes, long files) {
+
+        Load without(Load part) {
+            return new Load(bytes - part.bytes, files - part.files);
+        }
+    }
+
+    /** Some neighbours on a circle: the positions of the first and after the last, which may be beyond the end. */
+    private record Arc(long from, long to, Load load) {}
 
     /** Pieces of the row: pairs of the first index and the index after the last. */
     private static final class Pieces {
@@ -118,7 +138,7 @@ final class CircleSplit {
         }
     }
 
-    private void split(Pieces pieces, int firstPart, int parts) {
+    private void split(Pieces pieces, Load load, int firstPart, int parts) {
         long count = pieces.count();
         if (count == 0) {
             return;
@@ -132,31 +152,23 @@ final class CircleSplit {
             return;
         }
         int half = parts / 2;
-        long[] arc = arc(pieces, count, half / (double) parts, half);
-        long from = arc[0];
-        long to = arc[1];
+        Arc arc = arc(pieces, count, load, half / (double) parts, half);
+        long from = arc.from();
+        long to = arc.to();
         Pieces inside = to <= count
                 ? pieces.between(from, to)
                 : pieces.between(from, count).and(pieces.between(0, to - count));
         Pieces outside = to <= count
                 ? pieces.between(0, from).and(pieces.between(to, count))
                 : pieces.between(to - count, from);
-        split(inside, firstPart, half);
-        split(outside, firstPart + half, parts - half);
+        split(inside, arc.load(), firstPart, half);
+        split(outside, load.without(arc.load()), firstPart + half, parts - half);
     }
 
-    // Returns the start and end of the best arc; an end beyond the count wraps around.
-    private long[] arc(Pieces pieces, long count, double share, int parts) {
-        double allBytes = 0;
-        double allFiles = 0;
-        Cursor all = new Cursor(pieces);
-        for (long i = 0; i < count; i++) {
-            long index = all.next();
-            allBytes += weights.bytes(index);
-            allFiles += weights.files(index);
-        }
-        double wantedBytes = allBytes * share;
-        double wantedFiles = allFiles * share;
+    // Returns the best arc of these pieces, which have this load.
+    private Arc arc(Pieces pieces, long count, Load load, double share, int parts) {
+        double wantedBytes = load.bytes() * share;
+        double wantedFiles = load.files() * share;
         double goodBytes = Math.min(largestBytes, Math.max(1, wantedBytes * GOOD));
         double goodFiles = Math.min(largestFiles, Math.max(1, wantedFiles * GOOD));
         Cursor tail = new Cursor(pieces);
@@ -168,6 +180,8 @@ final class CircleSplit {
         double best = Double.MAX_VALUE;
         long bestFrom = 0;
         long bestTo = 0;
+        long bestBytes = 0;
+        long bestFiles = 0;
         while (from < count) {
             double offBytes = Math.abs(bytes - wantedBytes);
             double offFiles = Math.abs(files - wantedFiles);
@@ -176,6 +190,8 @@ final class CircleSplit {
                 best = cost;
                 bestFrom = from;
                 bestTo = to;
+                bestBytes = bytes;
+                bestFiles = files;
                 if (offBytes <= goodBytes && offFiles <= goodFiles && to - from >= parts) {
                     break;
                 }
@@ -192,7 +208,7 @@ final class CircleSplit {
                 files -= weights.files(index);
             }
         }
-        return new long[]{bestFrom, bestTo};
+        return new Arc(bestFrom, bestTo, new Load(bestBytes, bestFiles));
     }
 
     // Relative to the share, but an error within one item takes precedence, because that is the guarantee.

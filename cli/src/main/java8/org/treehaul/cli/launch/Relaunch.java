@@ -38,7 +38,7 @@ final class Relaunch {
 
     // The same commands as in the treehaul script, which gives the reason, but for cp: only the script looks for settings.
     private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find", "walk", "index", "chmod",
-            "chown", "chgrp", "run", "cmp");
+            "chown", "chgrp", "run", "cmp", "plan");
 
     // With these options they do much for each entry, as the script says too.
     private static final List<String> WITH_OPTIMIZER = Arrays.asList("--json", "--printf", "--exclude", "--include",

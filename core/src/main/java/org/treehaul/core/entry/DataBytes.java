@@ -27,8 +27,15 @@ public final class DataBytes {
 
     /** Records that the file system of a file reports blocks, if this file has any. */
     public void saw(FileStatus status) {
-        if (status.blocks() > 0 && status.kind().hasData() && !reporting.contains(status.device())) {
-            reporting.add(status.device());
+        if (status.blocks() > 0 && status.kind().hasData()) {
+            sawBlocks(status.device());
+        }
+    }
+
+    /** Records that the file system of this device reports blocks: a regular file on it has some. */
+    public void sawBlocks(long device) {
+        if (!reporting.contains(device)) {
+            reporting.add(device);
         }
     }
 

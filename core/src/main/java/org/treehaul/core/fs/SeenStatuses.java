@@ -342,6 +342,31 @@ public final class SeenStatuses {
         return StatxLayout.read(words, index * WORDS);
     }
 
+    /** Returns the inode number in the status that was read ahead at this position. */
+    public long inode(int index) {
+        return words[index * WORDS + INODE_WORD];
+    }
+
+    /** Returns the seconds of the time of the last change of the data in the status read ahead at this position. */
+    public long mtimeSeconds(int index) {
+        return words[index * WORDS + MTIME_WORD];
+    }
+
+    /** Returns the nanoseconds of that time. */
+    public int mtimeNanos(int index) {
+        return (int) words[index * WORDS + MTIME_WORD + 1];
+    }
+
+    /** Returns the seconds of the time of the last change of the status read ahead at this position. */
+    public long ctimeSeconds(int index) {
+        return words[index * WORDS + CTIME_WORD];
+    }
+
+    /** Returns the nanoseconds of that time. */
+    public int ctimeNanos(int index) {
+        return (int) words[index * WORDS + CTIME_WORD + 1];
+    }
+
     /**
      * Makes a status that was read ahead the current one.
      *

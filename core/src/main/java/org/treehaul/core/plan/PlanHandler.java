@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.format.RecordFiles;
 import org.treehaul.core.plan.format.SpooledStatus;
@@ -26,6 +28,7 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /** Spools the entries found by one walk thread, in blocks, so that threads rarely wait for each other. */
 final class PlanHandler implements WalkHandler<PlannedTarget> {
@@ -33,7 +36,11 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     /** Size of a block in bytes: about 300 entries. */
     static final int BLOCK_BYTES = 32 * 1024;
 
+    private static final long NONE = -1;
+
     private final PlanRun run;
+    private final boolean withIdentities;
+    private final ProgressPart progress;
     // Null if the walk itself applies the conditions, or there are none.
     private final @Nullable FoundValues values;
     private final RunBuffer entries = new RunBuffer();
@@ -44,8 +51,13 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     private byte[] head = {};
     private @Nullable WalkDirectory<PlannedTarget> directoryOfHead;
 
+    // The device of the last file with blocks that was read ahead.
+    private long withBlocks = NONE;
+
     PlanHandler(PlanRun run) {
         this.run = run;
+        this.withIdentities = run.request().withIdentities();
+        this.progress = new ProgressPart(run.progress());
         this.values = run.selects()
                 ? new FoundValues(run.request().pairs().stream().map(PlanRequest.Pair::source).toList())
                 : null;
@@ -55,6 +67,53 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     @Override
     public boolean readsAhead() {
         return values == null;
+    }
+
+    // Nearly all entries of most trees are regular files with one name: no object is made for them.
+    @Override
+    public int readAhead(WalkDirectory<PlannedTarget> directory, WalkWorker<PlannedTarget> worker, int count) {
+        SeenStatuses statuses = worker.access().seen();
+        RoomNeeds.Need need = directory.attachment().need();
+        RoomNeeds.Files files = new RoomNeeds.Files();
+        byte[] before = head(directory);
+        int added = 0;
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            if (statuses.isFileWithOneName(i) && !run.asksPlaces(statuses.size(i))) {
+                added |= 1 << i;
+                add(statuses, i, before);
+                long device = statuses.device(i);
+                long blocks = statuses.blocks(i);
+                if (blocks > 0 && device != withBlocks) {
+                    run.data().sawBlocks(device);
+                    withBlocks = device;
+                }
+                bytes += statuses.size(i);
+                files.add(statuses.size(i), blocks, need.isOf(device));
+            }
+        }
+        if (added != 0) {
+            need.add(files);
+            progress.filesDone(Integer.bitCount(added), bytes);
+            try {
+                flushFull();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return added;
+    }
+
+    private void add(SeenStatuses statuses, int index, byte[] before) {
+        byte[] names = statuses.nameBytes();
+        int name = statuses.nameStart(index);
+        int nameLength = DirectoryRecords.nameLength(names, name - DirectoryRecords.NAME);
+        int keyLength = before.length + nameLength;
+        int at = entries.add(keyLength, SpooledEntry.bytes(withIdentities));
+        byte[] data = entries.data();
+        System.arraycopy(before, 0, data, at, before.length);
+        System.arraycopy(names, name, data, at + before.length, nameLength);
+        SpooledEntry.put(statuses, index, withIdentities, data, at + keyLength);
     }
 
     @Override
@@ -68,9 +127,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         if (isDirectory) {
             return Step.CONTINUE;
         }
-        SpooledStatus spooled = run.request().withIdentities()
-                ? SpooledStatus.withChangeTime(status)
-                : SpooledStatus.of(status);
+        SpooledStatus spooled = withIdentities ? SpooledStatus.withChangeTime(status) : SpooledStatus.of(status);
         try {
             if (run.request().hasLinkGroups() && status.linkCount() > 1) {
                 add(found, parent, Spool.LINK_KEY, spooled, links, run.places(found, status));
@@ -79,9 +136,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
                 }
             } else {
                 add(found, parent, 0, spooled, entries, run.places(found, status));
-                if (entries.usedBytes() > BLOCK_BYTES) {
-                    flushEntries();
-                }
+                flushFull();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -89,7 +144,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         RoomNeeds.Need need = parent == null ? run.targets().need(found.rootIndex()) : parent.attachment().need();
         need.add(status);
         run.data().saw(status);
-        run.count(status);
+        progress.entryDone(status.kind(), status.size());
         return Step.CONTINUE;
     }
 
@@ -175,11 +230,10 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
             parent.attachment().leave(-1);
         }
         OptionalInt mode = directory.attachment().mode();
-        boolean withIdentity = run.request().withIdentities();
         boolean withRights = run.request().directories() == PlanRequest.Directories.COMPARED;
         FileStatus status = directory.status();
         byte[] content = ByteBuffer.allocate(Spool.DIRECTORY_BYTES)
-                .put((byte) RecordFiles.flags(mode, directory.isIncomplete(), withIdentity, withRights))
+                .put((byte) RecordFiles.flags(mode, directory.isIncomplete(), withIdentities, withRights))
                 .putShort((short) (withRights ? status.permissions() : mode.orElse(0)))
                 .putLong(status.inode())
                 .putLong(status.device())
@@ -188,8 +242,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
                 .array();
         directories.add(SpoolKey.ofDirectory(run.order().rank(directory.rootIndex()), directory.path().toBytes()),
                 content);
-        run.progress().directoryDone();
-        run.progress().entryDone();
+        progress.entryDone(EntryKind.DIRECTORY, 0);
         if (directories.usedBytes() > BLOCK_BYTES) {
             try {
                 flush(directories, run.spool().directories());
@@ -207,10 +260,22 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     // With streamed batches, an idle worker may be waiting for the entries of this block.
     @Override
     public void idle(WalkWorker<PlannedTarget> worker) {
+        progress.publish();
         try {
             flushEntries();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void finished(WalkWorker<PlannedTarget> worker) {
+        progress.publish();
+    }
+
+    private void flushFull() throws IOException {
+        if (entries.usedBytes() > BLOCK_BYTES) {
+            flushEntries();
         }
     }
 

@@ -124,16 +124,13 @@ final class PlanRun {
                 : servers.of(found.access(), found.parentDescriptor(), found.name(), status, found.isFollowed());
     }
 
-    Progress progress() {
-        return progress;
+    /** Returns whether the places of a regular file of this size are asked for. */
+    boolean asksPlaces(long size) {
+        return servers != null && size >= FileServers.LEAST_BYTES;
     }
 
-    void count(FileStatus status) {
-        if (status.kind().hasData()) {
-            count(status.size());
-        } else {
-            progress.entryDone();
-        }
+    Progress progress() {
+        return progress;
     }
 
     /** Counts a regular file. */

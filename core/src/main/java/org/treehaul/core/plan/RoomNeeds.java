@@ -62,10 +62,17 @@ public final class RoomNeeds {
             if (!source.kind().hasData()) {
                 return;
             }
-            // Holes stay holes; a copy from a source that compresses needs more than this.
-            long data = Math.min(source.size(), source.blocks() * UNIT);
+            long data = data(source.size(), source.blocks());
             (source.device() == device ? nearBytes : bytes).add(data / names);
-            roundedBytes.add((data + BLOCK - 1) / BLOCK * BLOCK / names);
+            roundedBytes.add(rounded(data) / names);
+        }
+
+        /** Counts regular files, each with one name. */
+        void add(Files files) {
+            parts.add(WHOLE * files.count);
+            bytes.add(files.all - files.near);
+            nearBytes.add(files.near);
+            roundedBytes.add(files.rounded);
         }
 
         /** Counts a directory that the copy must create. */
@@ -76,6 +83,36 @@ public final class RoomNeeds {
 
         private PlannedRoom planned() {
             return new PlannedRoom(directory, bytes.sum(), nearBytes.sum(), roundedBytes.sum(), parts.sum() / WHOLE);
+        }
+    }
+
+    // Holes stay holes; a copy from a source that compresses needs more than this.
+    private static long data(long size, long blocks) {
+        return Math.min(size, blocks * UNIT);
+    }
+
+    private static long rounded(long data) {
+        return (data + BLOCK - 1) / BLOCK * BLOCK;
+    }
+
+    /** Regular files, each with one name, that are counted together. Used by one thread. */
+    static final class Files {
+        private int count;
+        private long all;
+        private long near;
+        private long rounded;
+
+        /**
+         * Adds a file.
+         *
+         * @param isNear whether it is on the file system of the need to which the files will be added
+         */
+        void add(long size, long blocks, boolean isNear) {
+            long data = data(size, blocks);
+            count++;
+            all += data;
+            near += isNear ? data : 0;
+            rounded += rounded(data);
         }
     }
 

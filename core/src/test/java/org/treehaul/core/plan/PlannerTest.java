@@ -41,6 +41,7 @@ import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.plan.format.PlannedFile;
 import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.format.PlannedRoom;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Root;
@@ -84,6 +85,48 @@ class PlannerTest {
             assertThat(plan.header().roots())
                     .containsExactly(new PlannedRoot(Plans.path(plans.source()), Plans.path(plans.target())));
             assertThat(plans.failures()).isEmpty();
+        }
+    }
+
+    private record Planned(PlanSummary summary, Map<Integer, List<ManifestEntry>> entries, List<PlannedRoom> room,
+            List<PlannedProbe> probes, Progress.Snapshot progress) {}
+
+    private static Planned planned(Plans plans, PlanRequest request) throws IOException {
+        Progress progress = new Progress();
+        PlanSummary summary = Planner.of(Linux.calls(), request)
+                .plan(plans.plan(), EventListener.none(), progress, new Cancellation());
+        Plan plan = plans.open();
+        Planned planned = new Planned(summary, Plans.entries(plan), plan.room(), plan.probes(), progress.snapshot());
+        FileUtils.deleteDirectory(plans.plan().toFile());
+        return planned;
+    }
+
+    @Test
+    void filesWhoseStatusesAreReadTogetherArePlannedAsEachByItself() throws IOException {
+        try (Plans plans = new Plans()) {
+            try (TreeWriter w = writer(plans)) {
+                for (int i = 0; i < 100; i++) {
+                    w.file(path("many/" + i), 100 * i, 1);
+                }
+                w.sparse(path("many/sparse"), 1 << 20, 0)
+                        .sparse(path("hole"), 1 << 20)
+                        .hardLink(path("many/1"), path("many/name"))
+                        .symlink(path("many/link"), A)
+                        .special(path("many/pipe"), EntryKind.FIFO, 0)
+                        .file(A, 7, 1);
+            }
+            for (boolean withIdentities : List.of(false, true)) {
+                PlanRequest together = plans.request(Batchings.DEALT)
+                        .withToken(false)
+                        .withIdentities(withIdentities)
+                        .withLimits(1, BatchLimits.batches(3));
+                // A walk with a filter reads each status when its entry is handled.
+                PlanRequest alone = together.withWalk(WalkOptions.defaults().withFilter((path, isDirectory) -> false));
+                Planned expected = planned(plans, alone);
+                assertThat(expected.progress().files()).isEqualTo(104);
+                assertThat(expected.room()).isNotEmpty();
+                assertThat(planned(plans, together)).isEqualTo(expected);
+            }
         }
     }
 

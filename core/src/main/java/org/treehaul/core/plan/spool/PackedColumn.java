@@ -3,7 +3,7 @@ package org.treehaul.core.plan.spool;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -33,14 +33,11 @@ public final class PackedColumn {
     // Blocks are cut from larger pieces, because an arena keeps a record of each piece.
     private static final int PIECE_BYTES = 64 * BLOCK;
 
-    // Each number is read and written as a long, so the memory of a block has room for one after its last number.
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final Arena arena;
     private Block[] blocks = new Block[FIRST_LAST];
     private int packed;
     // Memory of blocks that were packed anew, by their bytes for each number.
-    private final List<ArrayDeque<MemorySegment>> free = Stream.generate(ArrayDeque<MemorySegment>::new)
+    private final List<ArrayDeque<ByteBuffer>> free = Stream.generate(ArrayDeque<ByteBuffer>::new)
             .limit(Long.BYTES + 1L)
             .toList();
     // Both are made when a block is packed first, or anew.
@@ -58,12 +55,14 @@ public final class PackedColumn {
      * @param least the smallest of them
      * @param width the bytes for each
      * @param mask the largest difference to the smallest, unsigned; has one bits in these bytes
-     * @param bytes the differences
+     * @param bytes the differences, least significant byte first. A buffer, because the first compiler makes several
+     *        calls of each read from a memory segment. Each number is read and written as a long, so there is room for
+     *        one after the last number.
      */
-    private record Block(long least, int width, long mask, MemorySegment bytes) {
+    private record Block(long least, int width, long mask, ByteBuffer bytes) {
 
         long get(int index) {
-            return least + (bytes.get(WORD, (long) index * width) & mask);
+            return mask == 0 ? least : least + (bytes.getLong(index * width) & mask);
         }
 
         boolean fits(long value) {
@@ -71,8 +70,8 @@ public final class PackedColumn {
         }
 
         void set(int index, long value) {
-            long at = (long) index * width;
-            bytes.set(WORD, at, bytes.get(WORD, at) & ~mask | value - least);
+            int at = index * width;
+            bytes.putLong(at, bytes.getLong(at) & ~mask | value - least);
         }
     }
 
@@ -162,12 +161,12 @@ public final class PackedColumn {
                 rest >>>= Byte.SIZE;
             }
         }
-        MemorySegment.copy(MemorySegment.ofArray(packing), 0, block.bytes, 0, at);
+        block.bytes.put(0, packing, 0, at);
         return block;
     }
 
-    private MemorySegment memory(int width) {
-        MemorySegment known = free.get(width).poll();
+    private ByteBuffer memory(int width) {
+        ByteBuffer known = free.get(width).poll();
         if (known != null) {
             return known;
         }
@@ -179,7 +178,7 @@ public final class PackedColumn {
             pieceUsed = 0;
             allocated += size;
         }
-        MemorySegment memory = piece.asSlice(pieceUsed, bytes);
+        ByteBuffer memory = piece.asSlice(pieceUsed, bytes).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         pieceUsed += bytes;
         return memory;
     }

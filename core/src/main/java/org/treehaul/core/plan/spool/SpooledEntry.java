@@ -8,6 +8,8 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.plan.format.PlanFiles;
 import org.treehaul.core.plan.format.SpooledStatus;
 
@@ -71,9 +73,37 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<I
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** Returns the bytes that {@link #put} writes. */
+    /** Returns the bytes that {@link #put(SpooledStatus, byte[], int)} writes. */
     public static int bytes(SpooledStatus status) {
-        return status.hasChangeTime() ? WITH_CHANGE_TIME : CTIME;
+        return bytes(status.hasChangeTime());
+    }
+
+    /** Returns the bytes of an entry with or without the time of the last change of its status. */
+    public static int bytes(boolean hasChangeTime) {
+        return hasChangeTime ? WITH_CHANGE_TIME : CTIME;
+    }
+
+    /**
+     * Writes a regular file that has one name and whose servers are unknown.
+     *
+     * @param statuses have its status among those that were read ahead
+     * @param index its position there
+     * @param hasChangeTime whether the time of the last change of its status is recorded
+     */
+    public static void put(SeenStatuses statuses, int index, boolean hasChangeTime, byte[] into, int at) {
+        into[at] = (byte) Role.SINGLE.letter;
+        into[at + KIND] = (byte) PlanFiles.letter(EntryKind.REGULAR);
+        INT.set(into, at + KEY_START, 0);
+        LONG.set(into, at + SIZE, statuses.size(index));
+        LONG.set(into, at + BLOCKS, statuses.blocks(index));
+        LONG.set(into, at + MTIME, statuses.mtimeSeconds(index));
+        INT.set(into, at + MTIME_NANOS, statuses.mtimeNanos(index));
+        LONG.set(into, at + INODE, statuses.inode(index));
+        LONG.set(into, at + DEVICE, statuses.device(index));
+        if (hasChangeTime) {
+            LONG.set(into, at + CTIME, statuses.ctimeSeconds(index));
+            INT.set(into, at + CTIME_NANOS, statuses.ctimeNanos(index));
+        }
     }
 
     /** Writes an entry that is the only name of its file and whose servers are unknown. */

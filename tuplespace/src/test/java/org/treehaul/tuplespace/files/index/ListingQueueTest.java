@@ -48,7 +48,7 @@ class ListingQueueTest {
             threads.add(start(() -> {
                 Random random = new Random(walk);
                 for (int n = 0; n < each; n++) {
-                    long weight = 1 + random.nextInt(random.nextInt(50) == 0 ? 3000 : 200);
+                    long weight = 1L + random.nextInt(random.nextInt(50) == 0 ? 3000 : 200);
                     queue.put(listing(walk, n, weight));
                     inside.addAndGet(Math.min(MOST, weight));
                 }
