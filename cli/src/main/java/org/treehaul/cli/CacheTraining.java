@@ -75,6 +75,9 @@ final class CacheTraining {
             run("cp", "-aT", "--scheduler", "local", "--jobs", "2", "--pre", "exit 1", "--state-dir", target + "/state",
                     args[0], target + "/jobs");
             run("status", "--state-dir", target + "/state");
+            run("status", "--state-dir", target + "/state", "last");
+            TransferDirectory finished = TransferDirectory.open(Path.of(""));
+            run("status", "--state-dir", finished.stateDirectory().toString(), finished.id().text());
         }
         String[] sources = Arrays.copyOf(args, args.length - 1);
         run("walk", "--help");

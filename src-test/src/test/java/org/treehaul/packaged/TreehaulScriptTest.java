@@ -246,6 +246,24 @@ class TreehaulScriptTest {
     }
 
     @Test
+    void theStatusOfATransferLoadsNothingFromTheJarAndNoClassThatComputesLargePowers() throws Exception {
+        Path script = trained();
+        Path state = dir.resolve("state");
+        Path tree = Files.createDirectory(dir.resolve("tree"));
+        Files.writeString(tree.resolve("file"), "content");
+        Run.of(BARE, script, "cp", "-aT", "--scheduler", "local", "--jobs", 1, "--wait", "--state-dir", state, tree,
+                dir.resolve("copy")).expect(0);
+        Path log = dir.resolve("loaded");
+        Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:AOTCache=" + archive(script),
+                "-Xlog:class+load=info,class+init=info:file=" + log, "--enable-native-access=ALL-UNNAMED", "-cp",
+                script.resolveSibling("cli/target/treehaul.jar"), "org.treehaul.cli.Main", "status", "--state-dir",
+                state, "last").expect(0);
+        assertThat(Run.read(log)).contains("Initializing 'org/treehaul/core/transfer/StatusReader'")
+                .doesNotContain("Initializing 'java/math/BigDecimal'")
+                .doesNotContain("source: file:");
+    }
+
+    @Test
     void anOldArchiveOfCommandsOnTreesThatCannotBeReplacedIsNotUsed() throws Exception {
         Path script = withJava("printf '%s\\n' \"$@\"");
         Path target = script.resolveSibling("cli/target");

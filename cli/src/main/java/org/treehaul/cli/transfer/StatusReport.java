@@ -185,8 +185,8 @@ final class StatusReport {
     }
 
     private void limit(TransferStatus status, StringBuilder text) throws IOException {
-        long bandwidth = transfers.bandwidth(transfers.open(status.id()));
-        if (bandwidth > 0 && TransferReport.isActive(status.state())) {
+        long bandwidth = TransferReport.isActive(status.state()) ? transfers.bandwidth(transfers.open(status.id())) : 0;
+        if (bandwidth > 0) {
             text.append("  limited to ").append(BandwidthNotice.rate(bandwidth)).append('\n');
         }
     }

@@ -247,6 +247,7 @@ final class Relaunch {
             options.add("-XX:Tier3LoadFeedback=1000");
         } else if (args.length > 0 && args[0].equals("status")) {
             options.add("-XX:TieredStopAtLevel=1");
+            options.add("-XX:Tier3LoadFeedback=1000");
         } else if (args.length > 0 && (args[0].equals("stage") || args[0].equals("serve"))) {
             if (!isEncrypted(args)) {
                 options.add("-XX:TieredStopAtLevel=1");

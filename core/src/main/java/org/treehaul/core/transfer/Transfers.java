@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Random;
 import java.util.function.Consumer;
 
 import org.apache.commons.io.file.PathUtils;
@@ -64,7 +63,6 @@ public final class Transfers {
 
     private final Path directory;
     private final InstantSource clock;
-    private final Random random = new SecureRandom();
 
     private Transfers(Path directory, InstantSource clock) {
         this.directory = directory;
@@ -110,7 +108,7 @@ public final class Transfers {
     @Internal
     public TransferDirectory create(Operation operation, String commandLine, Timing timing) throws IOException {
         try {
-            return TransferDirectory.make(directory, operation, commandLine, timing, clock, random);
+            return TransferDirectory.make(directory, operation, commandLine, timing, clock, new SecureRandom());
         } catch (TransferException e) {
             throw e;
         } catch (IOException e) {

@@ -4,6 +4,7 @@ package org.treehaul.schedulers.common;
 import java.time.Duration;
 import java.util.List;
 
+import org.treehaul.core.transfer.directory.Durations;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
 
@@ -213,7 +214,7 @@ public final class JobBody {
 
     /** Returns how long before the end of this time limit the worker is asked to stop. */
     public static Duration notice(Duration limit) {
-        Duration fifth = limit.dividedBy(5);
+        Duration fifth = Durations.part(limit, 5);
         Duration shorter = fifth.compareTo(NOTICE) < 0 ? fifth : NOTICE;
         return shorter.toSeconds() < 1 ? Duration.ofSeconds(1) : shorter;
     }

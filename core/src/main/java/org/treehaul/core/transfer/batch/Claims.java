@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.servers.OwnHost;
+import org.treehaul.core.transfer.directory.Durations;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.directory.ServerClock;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -284,7 +285,7 @@ public final class Claims implements AutoCloseable {
     }
 
     private Duration suspicious() {
-        return directory.timing().heartbeat().multipliedBy(SUSPICIOUS);
+        return Durations.multiple(directory.timing().heartbeat(), SUSPICIOUS);
     }
 
     private Duration age(AttemptName name) throws IOException {

@@ -26,9 +26,9 @@ public final class Heartbeat implements AutoCloseable {
     public Heartbeat(Lease lease, Timing timing, Lease.Look look) {
         this.lease = lease;
         this.look = look;
-        this.beating = Periodic.of("treehaul-beat", timing.heartbeat().dividedBy(SOONER), timing::heartbeat,
+        this.beating = Periodic.of("treehaul-beat", Durations.part(timing.heartbeat(), SOONER), timing::heartbeat,
                 this::beat);
-        this.watching = Periodic.of("treehaul-watch", timing.takeover().dividedBy(16), lease::isGood);
+        this.watching = Periodic.of("treehaul-watch", Durations.part(timing.takeover(), 16), lease::isGood);
     }
 
     /** Starts both threads. */

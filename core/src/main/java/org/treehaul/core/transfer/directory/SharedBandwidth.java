@@ -78,7 +78,7 @@ public final class SharedBandwidth implements AutoCloseable {
                 + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), Character.MAX_RADIX));
         this.planned = planned;
         this.limiter = RateLimiter.of(0);
-        this.quickBeat = transfer.timing().heartbeat().dividedBy(BEATS);
+        this.quickBeat = Durations.part(transfer.timing().heartbeat(), BEATS);
         this.beats = Periodic.of("treehaul-bandwidth", this::interval, this::beat);
     }
 
@@ -136,7 +136,7 @@ public final class SharedBandwidth implements AutoCloseable {
 
     private Duration interval() {
         Duration heartbeat = transfer.timing().heartbeat();
-        Duration wanted = quickBeat.multipliedBy(Math.max(1, processes / FEW));
+        Duration wanted = Durations.multiple(quickBeat, Math.max(1, processes / FEW));
         return limiter.rate() == 0 || wanted.compareTo(heartbeat) > 0 ? heartbeat : wanted;
     }
 
@@ -192,7 +192,7 @@ public final class SharedBandwidth implements AutoCloseable {
                     continue;
                 }
                 Optional<Duration> age = ServerClock.age(now, path, path);
-                if (age.isPresent() && age.get().compareTo(transfer.timing().takeover().dividedBy(2)) <= 0) {
+                if (age.isPresent() && age.get().compareTo(Durations.part(transfer.timing().takeover(), 2)) <= 0) {
                     StateFile.find(path)
                             .filter(file -> file.number(GENERATION) == generation)
                             .map(file -> file.number(RATE))

@@ -23,7 +23,7 @@ public record Timing(Duration heartbeat, Duration takeover, Duration durableTime
         }
         // A worker stops when its last successful check is older than half the takeover time, which must allow several
         // checks.
-        if (takeover.compareTo(heartbeat.multipliedBy(4)) < 0) {
+        if (takeover.compareTo(Durations.multiple(heartbeat, 4)) < 0) {
             throw new IllegalArgumentException("takeover after fewer than 4 heartbeats: " + takeover);
         }
     }
@@ -39,7 +39,7 @@ public record Timing(Duration heartbeat, Duration takeover, Duration durableTime
      * no matter how long others wait, so that no two of them need to agree.
      */
     Duration silenceLimit(Duration cache) {
-        Duration over = cache.minus(takeover.dividedBy(2));
+        Duration over = cache.minus(Durations.part(takeover, 2));
         return over.isNegative() ? takeover : takeover.plus(over);
     }
 

@@ -14,6 +14,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.directory.Durations;
 import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.Heartbeat;
 import org.treehaul.core.transfer.directory.Lease;
@@ -116,7 +117,7 @@ public final class Finishing {
     private TransferResult finish(Claimed won, boolean isByWorker, EventListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
         Cancellation stop = Cancellation.of(cancellation);
-        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, won.since());
+        Lease lease = new Lease(Durations.part(directory.timing().takeover(), 2), stop, won.since());
         try (JournalWriter journal = won.journal();
                 Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(journal, won.name()))) {
             heartbeat.start();

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 
 /**
@@ -22,21 +23,13 @@ final class RetriedPlaces {
     private static final long PLANNED = 4;
     private static final int FLAGS = 3;
 
-    private final MessageDigest sha;
+    // Made when it is needed: its first use opens the file with the classes of Java, and most transfers have no retries.
+    private @Nullable MessageDigest sha;
     // A power of two of slots, of which at most three quarters are used.
     private long[] slots = new long[WORDS * 16];
     private int size;
     private long entries;
     private int replaced;
-
-    RetriedPlaces() {
-        try {
-            // Users choose the paths: no two must be computable that have the same digest.
-            sha = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
 
     /**
      * Adds a result. An entry that was copied as a whole stays so; one of which nothing was copied yet takes no memory.
@@ -110,8 +103,19 @@ final class RetriedPlaces {
     }
 
     private ByteBuffer digest(int root, ByteString path) {
-        sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, root));
-        return ByteBuffer.wrap(sha.digest(path.toBytes()));
+        MessageDigest digest = sha == null ? newDigest() : sha;
+        sha = digest;
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, root));
+        return ByteBuffer.wrap(digest.digest(path.toBytes()));
+    }
+
+    // Users choose the paths: no two must be computable that have the same digest.
+    private static MessageDigest newDigest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     // The slot of a digest, or the free one for it.

@@ -29,6 +29,7 @@ import org.treehaul.core.transfer.batch.Durability;
 import org.treehaul.core.transfer.batch.EntryWork;
 import org.treehaul.core.transfer.batch.TaskSlots;
 import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.directory.Durations;
 import org.treehaul.core.transfer.directory.Heartbeat;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -96,7 +97,7 @@ final class AttemptRun {
     Ended run(EventListener listener, Progress progress, Cancellation whole) throws IOException {
         Cancellation stop = Cancellation.of(whole);
         DestinationWatch watch = new DestinationWatch(listener);
-        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, claim.since());
+        Lease lease = new Lease(Durations.part(directory.timing().takeover(), 2), stop, claim.since());
         try (JournalWriter journal = claim.journal(); BatchWork work = work(lease)) {
             Optional<IOException> failure;
             boolean isWhole = false;

@@ -24,6 +24,7 @@ import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.batch.TaskSlots;
 import org.treehaul.core.transfer.batch.WorkSettings;
 import org.treehaul.core.transfer.directory.BandwidthShares;
+import org.treehaul.core.transfer.directory.Durations;
 import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.SharedBandwidth;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -350,7 +351,7 @@ public final class Worker {
     private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
         try (MountCheck check = MountCheck.of(calls, plan, settings, history);
                 MountWatch _ = new MountWatch(WorkerErrors.of(directory, generation), index,
-                        directory.timing().heartbeat().multipliedBy(PATIENCE), check::current)) {
+                        Durations.multiple(directory.timing().heartbeat(), PATIENCE), check::current)) {
             check.check();
         }
     }
