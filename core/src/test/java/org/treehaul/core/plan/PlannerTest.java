@@ -106,7 +106,7 @@ class PlannerTest {
         try (Plans plans = new Plans()) {
             try (TreeWriter w = writer(plans)) {
                 for (int i = 0; i < 100; i++) {
-                    w.file(path("many/" + i), 100 * i, 1);
+                    w.file(path("many/" + i), 100L * i, 1);
                 }
                 w.sparse(path("many/sparse"), 1 << 20, 0)
                         .sparse(path("hole"), 1 << 20)
