@@ -151,11 +151,7 @@ final class EqualFiles {
     private static NameTable.Mark mark(@Nullable NameTable names, SeenStatuses a, int index) {
         return names == null
                 ? NameTable.Mark.FIRST
-                : names.mark(a.nameBytes(), a.nameStart(index), nameLength(a, index));
-    }
-
-    private static int nameLength(SeenStatuses a, int index) {
-        return DirectoryRecords.nameLength(a.nameBytes(), a.nameStart(index) - DirectoryRecords.NAME);
+                : names.mark(a.nameBytes(), a.nameStart(index), a.nameLength(index));
     }
 
     private boolean isEqual(FileAccess access, int index, int directoryA, int directoryB) throws SideException {

@@ -209,20 +209,21 @@ public final class SeenStatuses {
 
     /** Returns a copy of the bytes of a name of the last {@link #readAhead}, without its NUL. */
     public byte[] copyOfName(int index) {
-        return Arrays.copyOfRange(nameBytes, nameStarts[index], nameEnd(index));
+        return Arrays.copyOfRange(nameBytes, nameStarts[index], nameStarts[index] + nameLength(index));
     }
 
     /** Returns a name of the last {@link #readAhead}. */
     public ByteString nameString(int index) {
-        return ByteString.of(nameBytes, nameStarts[index], nameEnd(index));
+        return ByteString.of(nameBytes, nameStarts[index], nameStarts[index] + nameLength(index));
     }
 
-    private int nameEnd(int index) {
+    /** Returns the bytes of a name of the last {@link #readAhead}, without its NUL. */
+    public int nameLength(int index) {
         int end = nameStarts[index];
         while (nameBytes[end] != 0) {
             end++;
         }
-        return end;
+        return end - nameStarts[index];
     }
 
     /** Returns whether a status was read ahead, at this position, and is that of a regular file with one name. */

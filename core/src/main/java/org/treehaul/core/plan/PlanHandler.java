@@ -28,7 +28,6 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /** Spools the entries found by one walk thread, in blocks, so that threads rarely wait for each other. */
 final class PlanHandler implements WalkHandler<PlannedTarget> {
@@ -105,14 +104,12 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     }
 
     private void add(SeenStatuses statuses, int index, byte[] before) {
-        byte[] names = statuses.nameBytes();
-        int name = statuses.nameStart(index);
-        int nameLength = DirectoryRecords.nameLength(names, name - DirectoryRecords.NAME);
+        int nameLength = statuses.nameLength(index);
         int keyLength = before.length + nameLength;
         int at = entries.add(keyLength, SpooledEntry.bytes(withIdentities));
         byte[] data = entries.data();
         System.arraycopy(before, 0, data, at, before.length);
-        System.arraycopy(names, name, data, at + before.length, nameLength);
+        System.arraycopy(statuses.nameBytes(), statuses.nameStart(index), data, at + before.length, nameLength);
         SpooledEntry.put(statuses, index, withIdentities, data, at + keyLength);
     }
 
