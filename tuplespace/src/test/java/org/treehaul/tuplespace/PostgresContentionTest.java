@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -211,18 +212,30 @@ class PostgresContentionTest {
         }
     }
 
+    /** The pool does not ask a connection whether it works that was used less than half a second ago. */
     @Test
-    void atomicallyBeginsAgainAfterAnIdleConnectionBroke() throws Exception {
+    void operationsAreRepeatedAfterAnIdleConnectionBroke() throws Exception {
         String name = "c" + schema;
         try (TupleSpace space = TupleSpaces.open(SpaceUri.parse(uri + "&application_name=" + name),
                 SpaceOptions.defaults())) {
             space.write(job(1));
-            assertThat(server.number(
-                    "SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity WHERE application_name = '"
-                            + name + "'"))
-                    .isPositive();
-            space.atomically(tuples -> tuples.write(job(2)));
-            assertThat(space.count(JOBS)).isEqualTo(2);
+            List<Callable<?>> operations = List.of(() -> space.atomically(tuples -> tuples.write(job(2))),
+                    () -> space.read(JOBS, NOW), () -> space.readIfExists(SpaceFixture.numbered(3), NOW),
+                    () -> space.takeIfExists(SpaceFixture.numbered(3), NOW), () -> contents(space).size());
+            for (Callable<?> operation : operations) {
+                assertThat(server.number(
+                        "SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity WHERE application_name = '"
+                                + name + "'"))
+                        .isPositive();
+                operation.call();
+            }
+            assertThat(contents(space)).containsExactlyInAnyOrder(job(1), job(2));
+        }
+    }
+
+    private static List<Job> contents(TupleSpace space) {
+        try (Stream<Job> contents = space.contents(JOBS)) {
+            return contents.toList();
         }
     }
 

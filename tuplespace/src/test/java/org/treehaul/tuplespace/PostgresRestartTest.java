@@ -18,6 +18,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.EventKind;
@@ -44,6 +45,12 @@ class PostgresRestartTest {
     @BeforeAll
     static void start() {
         server = PostgresServer.start("fsync=off");
+    }
+
+    /** A test that failed may have left it killed. */
+    @BeforeEach
+    void revive() {
+        server.revive();
     }
 
     @AfterAll

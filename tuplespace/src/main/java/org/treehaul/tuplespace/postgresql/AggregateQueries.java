@@ -48,7 +48,7 @@ final class AggregateQueries {
             long transaction) {
         if (transaction == Store.NONE && template.type().isRecord()) {
             writer.checkOpen();
-            writer.pool.read(connection -> {
+            writer.pool.readOnce(connection -> {
                 List<Place> places = queries.places(connection, template, false);
                 Step<Boolean> adding = own -> add(own, places, aggregator, by, aggregates, transaction);
                 for (Place place : places) {
@@ -59,7 +59,7 @@ final class AggregateQueries {
                 return true;
             });
         } else {
-            queries.look(transaction,
+            queries.lookOnce(transaction,
                     connection -> add(connection,
                             queries.places(connection, template, transaction == DatabaseStore.ALONE), aggregator, by,
                             aggregates, transaction));

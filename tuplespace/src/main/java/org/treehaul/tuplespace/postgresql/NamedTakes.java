@@ -67,7 +67,7 @@ final class NamedTakes {
         }
         Where where = Where.held(place, Store.NONE, writer.clock.sql());
         try {
-            return writer.pool.read(connection -> Takes.first(connection, place, where, "") == null);
+            return writer.pool.readOnce(connection -> Takes.first(connection, place, where, "") == null);
         } catch (SpaceException e) {
             // A step connects again.
             return false;

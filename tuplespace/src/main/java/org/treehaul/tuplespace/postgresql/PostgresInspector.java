@@ -41,7 +41,7 @@ final class PostgresInspector {
 
     Inspection run() {
         Map<String, List<Kept>> types = new HashMap<>();
-        pool.read(connection -> {
+        pool.readOnce(connection -> {
             connection.each("SELECT name, components FROM " + names.types(), List.of(),
                     row -> types.put(row.getString(1), RecordClasses.parse(row.getString(2))));
             connection.each(
@@ -51,7 +51,7 @@ final class PostgresInspector {
                             + " was not made completely: drop it, and open the space again"));
             return true;
         });
-        types.forEach((type, kept) -> pool.read(connection -> {
+        types.forEach((type, kept) -> pool.readOnce(connection -> {
             if (hasColumns(connection, type, kept)) {
                 read(connection, type, kept);
             }

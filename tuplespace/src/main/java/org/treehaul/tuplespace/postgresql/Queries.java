@@ -60,10 +60,23 @@ final class Queries {
             return writer.alone.run(reading);
         }
         writer.checkOpen();
-        return writer.pool.read(connection -> {
+        return writer.pool.read(checked(reading, transaction));
+    }
+
+    /** Looks once only, even if the connection had been broken: the step may have effects besides its result. */
+    <R> R lookOnce(long transaction, Step<R> reading) {
+        if (transaction == DatabaseStore.ALONE) {
+            return writer.alone.run(reading);
+        }
+        writer.checkOpen();
+        return writer.pool.readOnce(checked(reading, transaction));
+    }
+
+    private <R> Step<R> checked(Step<R> reading, long transaction) {
+        return connection -> {
             check(connection, transaction);
             return connection.atOneMoment(reading);
-        });
+        };
     }
 
     private void check(Statements connection, long transaction) throws SQLException {
@@ -150,10 +163,11 @@ final class Queries {
             writer.run(connection -> keep(connection, template, transaction));
         }
         writer.checkOpen();
-        return Statements.uninterrupted(() -> streamed(template, order, limit, transaction));
+        return writer.pool.repeated(() -> streamed(template, order, limit, transaction));
     }
 
-    private <T> Stream<Stored<T>> streamed(Template<T> template, Optional<Order> order, long limit, long transaction) {
+    private <T> Stream<Stored<T>> streamed(Template<T> template, Optional<Order> order, long limit, long transaction)
+            throws SQLException {
         Statements connection = null;
         try {
             Statements own = writer.pool.borrow();
@@ -181,10 +195,7 @@ final class Queries {
                 }
             });
             return Matches.stream(template, order, limit, rows, rows::close);
-        } catch (SQLException e) {
-            Writer.discard(connection, e);
-            throw ServerErrors.of(writer.server(), e);
-        } catch (RuntimeException | Error e) {
+        } catch (SQLException | RuntimeException | Error e) {
             Writer.discard(connection, e);
             throw e;
         }

@@ -220,7 +220,7 @@ final class Writer {
                     isReady = true;
                 } catch (SQLException e) {
                     undo(connection, noted, e);
-                    checkRepeatable(tries, e);
+                    pool.checkRepeatable(tries, e);
                     // The driver would close the next connection of an interrupted virtual thread too.
                     wasInterrupted |= Thread.interrupted();
                 } catch (RuntimeException | Error e) {
@@ -253,13 +253,6 @@ final class Writer {
         }
     }
 
-    private void checkRepeatable(int tries, SQLException e) throws SQLException {
-        if (tries >= TRIES || !ServerErrors.isRepeatable(e)) {
-            throw e;
-        }
-        LOG.debug("{}: a step is repeated after {}", server(), e.toString());
-    }
-
     // Others would wait for the locks of a process that is stopped in the middle of a step until it goes on.
     private String limited(boolean isAlone) {
         return locks.change(isAlone) + ", " + Pool.limitOfPauses();
@@ -274,7 +267,7 @@ final class Writer {
             try {
                 return begun(locks.change(true), true);
             } catch (SQLException e) {
-                checkRepeatable(tries, e);
+                pool.checkRepeatable(tries, e);
             }
         }
     }

@@ -11,9 +11,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The connections to a server. Thread-safe. */
 public final class Pool implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Pool.class);
+    /** Each repetition of a deadlock follows a second in which the server looked for one. */
+    private static final int TRIES = 5;
     /**
      * Most connections of a space in a process. One makes changes, and each stream of contents that is open keeps one;
      * a server accepts 100 from all processes by default.
@@ -35,6 +40,12 @@ public final class Pool implements AutoCloseable {
     private static final long OUTAGE = 1_000_000_000;
 
     private record Outage(long at, SQLException reason) {}
+
+    /** Work that borrows its connection. */
+    @FunctionalInterface
+    public interface Work<R> {
+        R run() throws SQLException;
+    }
 
     /** A data source whose time for a login is one for each host: a lost one must not use the time of the next. */
     private static final class AllHosts extends PGSimpleDataSource {
@@ -156,8 +167,46 @@ public final class Pool implements AutoCloseable {
         }
     }
 
-    /** Reads with a connection of its own, each statement for itself. */
+    /**
+     * Reads with a connection of its own, each statement for itself. If that had been broken while it was idle, reads
+     * again with another one, so the step must have no effect but its result.
+     */
     public <R> R read(Step<R> reading) {
+        return repeated(() -> {
+            try (Statements connection = borrow()) {
+                return reading.run(connection);
+            }
+        });
+    }
+
+    /**
+     * Does work with a connection that it borrows; again with another one if that had been broken while it was idle.
+     */
+    public <R> R repeated(Work<R> work) {
+        return Statements.uninterrupted(() -> {
+            boolean wasInterrupted = false;
+            try {
+                for (int tries = 1;; tries++) {
+                    try {
+                        return work.run();
+                    } catch (SQLException e) {
+                        checkRepeatable(tries, e);
+                        // The driver would close the next connection of an interrupted virtual thread too.
+                        wasInterrupted |= Thread.interrupted();
+                    }
+                }
+            } catch (SQLException e) {
+                throw ServerErrors.of(server, e);
+            } finally {
+                if (wasInterrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+    }
+
+    /** Reads like {@link #read}, but once only: the step may have effects besides its result. */
+    public <R> R readOnce(Step<R> reading) {
         return Statements.uninterrupted(() -> {
             try (Statements connection = borrow()) {
                 return reading.run(connection);
@@ -165,6 +214,18 @@ public final class Pool implements AutoCloseable {
                 throw ServerErrors.of(server, e);
             }
         });
+    }
+
+    /**
+     * Throws the error if what failed would fail again, or was repeated often enough.
+     *
+     * @param tries how often it was tried
+     */
+    public void checkRepeatable(int tries, SQLException e) throws SQLException {
+        if (tries >= TRIES || !ServerErrors.isRepeatable(e)) {
+            throw e;
+        }
+        LOG.debug("{}: a step is repeated after {}", server, e.toString());
     }
 
     @Override
