@@ -17,12 +17,10 @@ echo "absent: $?"
 pbs_tmrsh no.such.host true 2>&1 | sed 's/<[^>]*>/<JOB>/; s/^[^ ]*pbs_tmrsh:/pbs_tmrsh:/'
 pbs_tmrsh "$host" /bin/sh -c 'sleep 4; echo survived' &
 sleep 2
-kill -9 $!
-wait $! 2> /dev/null
+{ kill -9 $!; wait $!; } 2> /dev/null # The shell may say that it was killed before it waits.
 sleep 4
 echo waited
 # Ended with the job.
 pbs_tmrsh "$host" /bin/sh -c 'sleep 86399; echo never' &
 sleep 2
-kill -9 $!
-wait $! 2> /dev/null
+{ kill -9 $!; wait $!; } 2> /dev/null # The shell may say that it was killed before it waits.
