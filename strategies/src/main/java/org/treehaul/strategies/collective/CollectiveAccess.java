@@ -124,7 +124,7 @@ abstract class CollectiveAccess {
 
     private void work() throws IOException {
         exchange.requireAll(number);
-        ByteBuffer mine = Exchange.begin(Kind.VIEW, number,
+        ByteBuffer mine = exchange.begin(Kind.VIEW, number,
                 1 + 2 * Integer.BYTES + 2 * Long.BYTES + view.encodedBytes());
         mine.put((byte) ((isWrite() ? WRITES : 0) | (isOrdered ? ORDERED : 0) | (isUnmeasured ? UNMEASURED : 0)))
                 .putLong(exchange.application)
@@ -157,7 +157,7 @@ abstract class CollectiveAccess {
         if (exchange.rank() == 0) {
             ended();
         } else {
-            exchange.send(0, Exchange.begin(Kind.ENDED, number, 0));
+            exchange.send(0, exchange.begin(Kind.ENDED, number, 0));
         }
         waitFor(() -> isDone);
     }
@@ -243,7 +243,7 @@ abstract class CollectiveAccess {
 
     /** Begins a message of data. */
     final ByteBuffer beginData(long at, int length) {
-        return Exchange.begin(Kind.DATA, number, Long.BYTES + length).putLong(at);
+        return exchange.begin(Kind.DATA, number, Long.BYTES + length).putLong(at);
     }
 
     private void handle(Message message) {
@@ -251,7 +251,7 @@ abstract class CollectiveAccess {
         switch (message.kind()) {
             case VIEW -> view(message.from(), content);
             case DATA -> {
-                exchange.send(message.from(), Exchange.begin(Kind.TAKEN, number, 0));
+                exchange.send(message.from(), exchange.begin(Kind.TAKEN, number, 0));
                 data(message.from(), content.getLong(), content);
             }
             case TAKEN -> {
@@ -313,7 +313,7 @@ abstract class CollectiveAccess {
     private void ended() {
         ended++;
         if (ended == exchange.size() && failure == null) {
-            exchange.sendToOthers(Exchange.text(Kind.RESULT, number, -1, ""));
+            exchange.sendToOthers(exchange.text(Kind.RESULT, number, -1, ""));
             isDone = true;
         }
     }
@@ -322,7 +322,7 @@ abstract class CollectiveAccess {
         if (exchange.rank() == 0) {
             failed(0, text);
         } else {
-            exchange.send(0, Exchange.text(Kind.FAILED, number, 0, text));
+            exchange.send(0, exchange.text(Kind.FAILED, number, 0, text));
         }
     }
 
@@ -330,7 +330,7 @@ abstract class CollectiveAccess {
         if (failure == null && !isDone) {
             String named = exchange.name(rank) + ": " + text;
             failure = new CollectiveException(rank, named);
-            exchange.sendToOthers(Exchange.text(Kind.RESULT, number, rank, named));
+            exchange.sendToOthers(exchange.text(Kind.RESULT, number, rank, named));
         }
     }
 }

@@ -2,8 +2,10 @@
 package org.treehaul.strategies.collective;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Collections;
-import java.util.Set;
+import java.util.Map;
+import java.util.Queue;
 import java.util.WeakHashMap;
 
 import org.treehaul.strategies.ranks.communicator.Communicator;
@@ -11,9 +13,9 @@ import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * One rank of a group that reads and writes files collectively. All ranks of the communicator make the same sequence of
- * calls; until all have closed it, the communicator carries no other messages, and has no second group. A rank that
- * fails must close it, as try-with-resources does: otherwise the others wait for it as long as the communicator does
- * not miss it. Used by one thread.
+ * calls; until all have closed it, the communicator carries no other messages. Each rank may begin the next group on
+ * the same communicator as soon as it has closed this one. A rank that fails must close it, as try-with-resources does:
+ * otherwise the others wait for it as long as the communicator does not miss it. Used by one thread.
  *
  * <p>
  * In a read, a few ranks, the aggregators, read large contiguous parts of the file, and send each rank what it wants.
@@ -32,10 +34,17 @@ import org.treehaul.strategies.ranks.communicator.RanksException;
  */
 public final class CollectiveRanks implements AutoCloseable {
 
-    // A second group would take messages of the first.
-    private static final Set<Communicator> USED = Collections
-            .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    /** The groups of a communicator, one after another. */
+    private static final class Groups {
+        int last = -1;
+        // A second group would take messages of the first.
+        boolean isUsed;
+        Queue<Exchange.Message> early = new ArrayDeque<>();
+    }
 
+    private static final Map<Communicator, Groups> GROUPS = Collections.synchronizedMap(new WeakHashMap<>());
+
+    private final Groups groups;
     private final Exchange exchange;
     private final CollectiveSettings settings;
     private long begun;
@@ -48,11 +57,14 @@ public final class CollectiveRanks implements AutoCloseable {
      * @throws IllegalStateException if another group of this communicator is not closed
      */
     public CollectiveRanks(Communicator communicator, CollectiveSettings settings) {
-        if (!USED.add(communicator)) {
+        this.groups = GROUPS.computeIfAbsent(communicator, first -> new Groups());
+        if (groups.isUsed) {
             throw new IllegalStateException("rank " + communicator.rank()
                     + ": another group uses the communicator; close it first, or use it for all files");
         }
-        this.exchange = new Exchange(communicator);
+        groups.isUsed = true;
+        groups.last++;
+        this.exchange = new Exchange(communicator, groups.last, groups.early);
         this.settings = settings;
     }
 
@@ -117,7 +129,8 @@ public final class CollectiveRanks implements AutoCloseable {
             } catch (RanksException e) {
                 // The group is broken already, and its ranks have that exception from a call, or do not need it.
             } finally {
-                USED.remove(exchange.communicator);
+                groups.early = exchange.ofNextGroup();
+                groups.isUsed = false;
             }
         }
     }

@@ -48,7 +48,7 @@ final class CollectiveWrite extends CollectiveAccess {
                 data(rank, first, memory.slice((int) first, (int) (end - first)));
                 moved(end - first);
             } else if (first < end) {
-                exchange.send(rank, Exchange.begin(Kind.PULL, number, 2 * Long.BYTES).putLong(first).putLong(end));
+                exchange.send(rank, exchange.begin(Kind.PULL, number, 2 * Long.BYTES).putLong(first).putLong(end));
             }
         }
         waitFor(() -> missing == 0);

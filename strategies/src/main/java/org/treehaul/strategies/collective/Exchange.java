@@ -20,14 +20,16 @@ import org.treehaul.strategies.ranks.communicator.Received;
 /** The messages of collective accesses. Used by one thread. */
 final class Exchange {
 
-    private static final int HEADER = 1 + Long.BYTES;
+    private static final int HEADER = 1 + Long.BYTES + Integer.BYTES;
     /** The most bytes of content in a message. */
     static final int MOST_CONTENT = Communicator.LONGEST_MESSAGE - HEADER;
     private static final Duration WAIT = Duration.ofSeconds(10);
 
     final Communicator communicator;
+    private final int group;
     // Messages of the next access, which ranks send that ended this one earlier: one view of each.
-    private Queue<Message> early = new ArrayDeque<>();
+    private Queue<Message> early;
+    private final Queue<Message> ofNextGroup = new ArrayDeque<>();
     // How many accesses each rank had ended when it left; -1 while it is there.
     private final long[] left;
     // For each rank that left, the rank because of which it did: itself, or one that left before.
@@ -86,8 +88,16 @@ final class Exchange {
         }
     }
 
-    Exchange(Communicator communicator) {
+    /**
+     * Begins an exchange.
+     *
+     * @param group the number of the group, among those that use the communicator one after another
+     * @param early what {@link #ofNextGroup} returned for the group before, emptied by this exchange
+     */
+    Exchange(Communicator communicator, int group, Queue<Message> early) {
         this.communicator = communicator;
+        this.group = group;
+        this.early = early;
         this.left = new long[communicator.size()];
         Arrays.fill(left, -1);
         this.reasons = new int[communicator.size()];
@@ -123,12 +133,12 @@ final class Exchange {
     }
 
     /** Begins a message: the caller appends the content. */
-    static ByteBuffer begin(Kind kind, long access, int contentBytes) {
-        return ByteBuffer.allocate(HEADER + contentBytes).put(kind.code).putLong(access);
+    ByteBuffer begin(Kind kind, long access, int contentBytes) {
+        return ByteBuffer.allocate(HEADER + contentBytes).put(kind.code).putLong(access).putInt(group);
     }
 
     /** Begins a message whose content is a text, cut to the longest message. */
-    static ByteBuffer text(Kind kind, long access, int number, String text) {
+    ByteBuffer text(Kind kind, long access, int number, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(bytes.length, MOST_CONTENT - Integer.BYTES);
         return begin(kind, access, Integer.BYTES + length).putInt(number).put(bytes, 0, length);
@@ -191,20 +201,37 @@ final class Exchange {
             if (received.isPresent()) {
                 ByteBuffer bytes = ByteBuffer.wrap(received.get().bytes());
                 Kind kind = Kind.of(bytes.get());
-                return new Message(kind, received.get().from(), bytes.getLong(), bytes);
+                long access = bytes.getLong();
+                int of = bytes.getInt();
+                Message message = new Message(kind, received.get().from(), access, bytes);
+                if (of == group) {
+                    return message;
+                }
+                // Those of the group before belong to an access that failed.
+                if (of > group) {
+                    ofNextGroup.add(message);
+                }
             }
         }
     }
 
-    /** Leaves the group: sends a message to all other ranks, and waits for theirs. */
+    /**
+     * Leaves the group: sends a message to all other ranks, and waits for theirs. Ranks that have received all of them
+     * may use the communicator for the next group before this one does.
+     */
     void leave(long ended) {
         sendToOthers(begin(Kind.LEFT, ended, Integer.BYTES).putInt(reasons[rank()]));
         left[rank()] = ended;
         while (Arrays.stream(left).anyMatch(number -> number < 0)) {
-            Message message = receive();
+            Message message = early.isEmpty() ? receive() : early.remove();
             if (message.kind == Kind.LEFT) {
                 left(message);
             }
         }
+    }
+
+    /** Returns the messages of the next group that came before this one ended. */
+    Queue<Message> ofNextGroup() {
+        return ofNextGroup;
     }
 }

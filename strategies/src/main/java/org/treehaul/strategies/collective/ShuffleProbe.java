@@ -95,7 +95,7 @@ final class ShuffleProbe {
         }
         // A transfer as short as its latency says nothing of the throughput.
         double rate = (double) MESSAGES * Exchange.MOST_CONTENT / Math.max(shortest - ping, shortest / 2);
-        exchange.sendToOthers(Exchange.begin(Kind.MEASURED, access, 1 + 2 * Double.BYTES)
+        exchange.sendToOthers(exchange.begin(Kind.MEASURED, access, 1 + 2 * Double.BYTES)
                 .put((byte) which)
                 .putDouble(latency)
                 .putDouble(rate));
@@ -106,7 +106,7 @@ final class ShuffleProbe {
         int expected = answers + messages;
         long begun = System.nanoTime();
         for (int i = 0; i < messages; i++) {
-            exchange.send(to, Exchange.begin(Kind.PROBE, access, bytes));
+            exchange.send(to, exchange.begin(Kind.PROBE, access, bytes));
         }
         waiter.waitFor(() -> answers == expected);
         return Math.max(1, System.nanoTime() - begun) / NANOS;
@@ -115,7 +115,7 @@ final class ShuffleProbe {
     /** Takes a message of another rank's measurement, or an answer. */
     void handle(Kind kind, int from, ByteBuffer content) {
         switch (kind) {
-            case PROBE -> exchange.send(from, Exchange.begin(Kind.PROBED, access, 0));
+            case PROBE -> exchange.send(from, exchange.begin(Kind.PROBED, access, 0));
             case PROBED -> answers++;
             default -> measured[content.get()] = new Measured(content.getDouble(), content.getDouble());
         }

@@ -386,7 +386,6 @@ public abstract class CollectiveContract {
 
     /** Counts the messages of data that are on their way from one rank. */
     private static final class Counting extends ForwardingCommunicator {
-        private static final int TAKEN_BYTES = 9;
         private int onTheirWay;
         private int most;
 
@@ -406,7 +405,7 @@ public abstract class CollectiveContract {
         @Override
         public Optional<Received> poll(Duration longest) {
             Optional<Received> received = super.poll(longest);
-            if (received.isPresent() && received.get().bytes().length == TAKEN_BYTES && onTheirWay > 0) {
+            if (received.isPresent() && Exchange.Kind.of(received.get().bytes()[0]) == Exchange.Kind.TAKEN) {
                 onTheirWay--;
             }
             return received;

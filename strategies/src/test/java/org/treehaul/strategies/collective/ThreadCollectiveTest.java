@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -197,13 +199,13 @@ class ThreadCollectiveTest extends CollectiveContract {
     @Test
     void allAccessesOfAnAggregatorUseOneBuffer() {
         run(1, c -> {
-            Exchange exchange = new Exchange(c);
+            Exchange exchange = new Exchange(c, 0, new ArrayDeque<>());
             ByteBuffer buffer = exchange.buffer(4096);
             buffer.position(7).limit(9);
             assertThat(exchange.buffer(4096)).isSameAs(buffer);
             assertThat(buffer.remaining()).isEqualTo(4096);
             for (int bytes : new int[]{4096, 5000, 1 << 20}) {
-                ByteBuffer made = new Exchange(c).buffer(bytes);
+                ByteBuffer made = new Exchange(c, 0, new ArrayDeque<>()).buffer(bytes);
                 assertThat(made.remaining()).isEqualTo(bytes);
                 assertThat(MemorySegment.ofBuffer(made).address() % IoBuffer.ALIGNMENT).as("direct I/O").isZero();
             }
@@ -387,6 +389,60 @@ class ThreadCollectiveTest extends CollectiveContract {
             }
             new CollectiveRanks(communicator, CollectiveSettings.defaults()).close();
         });
+    }
+
+    /**
+     * Delivers the message with which rank 2 leaves the first group to rank 1 after the first one of the second group.
+     */
+    private static final class LateToLeave extends ForwardingCommunicator {
+        private static final int GROUP_AT = 9;
+        private final CountDownLatch secondBegun;
+
+        LateToLeave(Communicator communicator, CountDownLatch secondBegun) {
+            super(communicator);
+            this.secondBegun = secondBegun;
+        }
+
+        @Override
+        public void send(int to, byte[] message) {
+            boolean isOfFirst = ByteBuffer.wrap(message).getInt(GROUP_AT) == 0;
+            if (rank() == 2 && to == 1 && isOfFirst && Exchange.Kind.of(message[0]) == Exchange.Kind.LEFT) {
+                Thread.ofPlatform().daemon().start(() -> {
+                    try {
+                        secondBegun.await();
+                        super.send(to, message);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            } else {
+                super.send(to, message);
+            }
+            if (rank() == 0 && to == 1 && !isOfFirst) {
+                secondBegun.countDown();
+            }
+        }
+    }
+
+    @Test
+    void aRankCanBeginTheNextGroupWhileAnotherStillLeavesTheFirst() throws IOException {
+        Path path = Files.writeString(directory.resolve("file"), "012345");
+        CountDownLatch secondBegun = new CountDownLatch(1);
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            run(3, c -> {
+                Communicator late = new LateToLeave(c, secondBegun);
+                for (int group = 0; group < 3; group++) {
+                    ByteBuffer two = ByteBuffer.allocate(2);
+                    try (CollectiveRanks ranks = new CollectiveRanks(late, CollectiveSettings.defaults())) {
+                        ranks.read(CollectiveFile.of(channel), FileView.contiguous(2L * c.rank(), 2), two);
+                    } catch (CollectiveException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    assertThat(two.array()).containsExactly('0' + 2 * c.rank(), '1' + 2 * c.rank());
+                }
+            });
+        }
+        assertThat(secondBegun.getCount()).isZero();
     }
 
     private void useAsAFile(CollectiveFile file) {
