@@ -120,7 +120,7 @@ class LateFinishingTest {
 
     @Test
     void lateFinishingRecordsNoResultAndLeavesTheFilesOfTheOther() throws Exception {
-        fixture.withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(50), Duration.ofSeconds(2)))
+        fixture.withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(50), Duration.ofSeconds(6)))
                 .with(writer -> {
                     TransferTest.tree(writer);
                     for (int i = 0; i < 4000; i++) {
