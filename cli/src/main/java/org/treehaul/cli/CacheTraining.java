@@ -135,6 +135,7 @@ final class CacheTraining {
         run("du", tree);
         run("du", "-sh", tree);
         run("cp", "-a", tree, tree + ".copied");
+        run("cp", "-a", "--verify", tree, tree + ".verified");
         run("chmod", "-R", "u+w", tree);
         run("chown", "-R", "--from=+0", "+0", tree);
         run("find", tree + "/missing");

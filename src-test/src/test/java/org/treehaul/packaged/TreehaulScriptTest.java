@@ -317,8 +317,8 @@ class TreehaulScriptTest {
             assertThat(optionsOf(environment, script, "cp", "--ranks=2", option, "from", "to")).as(option)
                     .doesNotContain(WITHOUT_OPTIMIZER);
         }
-        for (String option : List.of("--verify", "--verify=sha256", "--manifest=sums", "--preset=night", "--ranks=2",
-                "--space=dir", "--tls-ca=ca", "--json", "--exclude=x")) {
+        for (String option : List.of("--verify=sha256", "--verify=none", "--verif", "--manifest=sums", "--preset=night",
+                "--ranks=2", "--space=dir", "--tls-ca=ca", "--json", "--exclude=x")) {
             assertThat(optionsOf(environment, script, "cp", "-a", option, "from", "to")).as(option)
                     .doesNotContain(WITHOUT_OPTIMIZER);
         }
@@ -326,6 +326,34 @@ class TreehaulScriptTest {
             assertThat(optionsOf(environment, script, command, "from", "to")).as(command)
                     .doesNotContain(WITHOUT_OPTIMIZER);
         }
+    }
+
+    @Test
+    void aCopyThatVerifiesRunsWithoutTheOptimizingCompilerIfTheMachineHasALibraryForTheHash() throws Exception {
+        Path script = withJava("printf '%s\\n' \"$@\"");
+        Path libraries = Files.createDirectory(dir.resolve("lib"));
+        String text = Files.readString(script);
+        Files.writeString(script, text.replaceAll("/usr/lib[^ ]*/libxxhash", libraries + "/libxxhash"));
+        assertThat(script).content().isNotEqualTo(text).doesNotContain("/usr/lib64/libxxhash");
+        Map<String, String> environment = new HashMap<>(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk",
+                "HOME", dir.toString(), "TREEHAUL_SITE_CONFIG", dir + "/none"));
+        assertThat(optionsOf(environment, script, "cp", "--verify", "from", "to")).doesNotContain(WITHOUT_OPTIMIZER);
+        // Versions before 0.8.0 compute other hashes.
+        Files.createFile(libraries.resolve("libxxhash.so.0"));
+        Files.createFile(libraries.resolve("libxxhash.so.0.7.3"));
+        assertThat(optionsOf(environment, script, "cp", "--verify", "from", "to")).doesNotContain(WITHOUT_OPTIMIZER);
+
+        Path library = Files.createFile(libraries.resolve("libxxhash.so.0.8.1"));
+        for (String option : List.of("--verify", "--verify=xxh3")) {
+            assertThat(optionsOf(environment, script, "cp", "-a", option, "from", "to")).as(option)
+                    .contains(WITHOUT_OPTIMIZER, "-Dtreehaul.xxhash=" + library);
+        }
+        for (String other : List.of("--verify=sha256", "--manifest=sums", "--ranks=2", "--tls-ca=ca")) {
+            assertThat(optionsOf(environment, script, "cp", "-a", "--verify", other, "from", "to")).as(other)
+                    .doesNotContain(WITHOUT_OPTIMIZER);
+        }
+        environment.put("JDK_JAVA_OPTIONS", "-Dtreehaul.xxhash=");
+        assertThat(optionsOf(environment, script, "cp", "--verify", "from", "to")).doesNotContain(WITHOUT_OPTIMIZER);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 import org.treehaul.core.async.AsyncFiles;
+import org.treehaul.core.copy.data.DataHash;
 import picocli.CommandLine.IVersionProvider;
 
 /** The output of {@code --version}; the number comes from the build. */
@@ -19,7 +20,9 @@ public final class Version implements IVersionProvider {
     /** Returns the version, and what this machine provides. */
     public static String details() {
         return text() + "\nJava " + System.getProperty("java.version") + ", " + System.getProperty("os.name") + " "
-                + System.getProperty("os.version") + " " + System.getProperty("os.arch") + "\nasynchronous files: "
+                + System.getProperty("os.version") + " " + System.getProperty("os.arch") + "\nxxh3: "
+                + DataHash.systemProblem().map(reason -> "by Java; libxxhash: " + reason).orElse("by libxxhash")
+                + "\nasynchronous files: "
                 + AsyncFiles.ringProblem().map(reason -> "by threads; io_uring: " + reason).orElse("by io_uring");
     }
 

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Optional;
 
 import com.dynatrace.hash4j.hashing.HashStream128;
 import com.dynatrace.hash4j.hashing.HashValue128;
@@ -16,6 +17,7 @@ import com.dynatrace.hash4j.hashing.Hasher128;
 import com.dynatrace.hash4j.hashing.Hashing;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.fs.linux.LinuxXxh3;
 
 /** A running hash of data in native memory. Not safe for several threads. */
 public abstract sealed class DataHash {
@@ -24,7 +26,20 @@ public abstract sealed class DataHash {
 
     /** Returns a 128-bit XXH3 hash. */
     public static DataHash xxh3() {
-        return new Xxh3();
+        return systemProblem().isEmpty() ? new SystemXxh3() : javaXxh3();
+    }
+
+    /** Returns the same hash, computed in Java. */
+    static DataHash javaXxh3() {
+        return new JavaXxh3();
+    }
+
+    /**
+     * Returns why {@link #xxh3} is computed in Java; empty if the library libxxhash of this machine computes it, as
+     * fast at the first call as at any later one.
+     */
+    public static Optional<String> systemProblem() {
+        return LinuxXxh3.problem();
     }
 
     /** Returns a SHA-256 hash. */
@@ -41,7 +56,7 @@ public abstract sealed class DataHash {
         };
     }
 
-    /** Adds data. */
+    /** Adds data, which must be in native memory. */
     public abstract void update(MemorySegment data);
 
     /** Returns the hash of the data added since the last call, and starts anew. */
@@ -65,7 +80,44 @@ public abstract sealed class DataHash {
         return finish();
     }
 
-    private static final class Xxh3 extends DataHash {
+    private abstract static sealed class Xxh3 extends DataHash {
+        @Override
+        public byte[] finishAsPrinted() {
+            byte[] hash = finish();
+            byte[] printed = new byte[hash.length];
+            for (int i = 0; i < hash.length; i++) {
+                printed[i] = hash[hash.length - 1 - i];
+            }
+            return printed;
+        }
+    }
+
+    /** By a library of the machine, which needs no optimizing compiler to be fast. */
+    private static final class SystemXxh3 extends Xxh3 {
+        private final LinuxXxh3 hash = new LinuxXxh3();
+
+        @Override
+        public void update(MemorySegment data) {
+            hash.update(data);
+        }
+
+        @Override
+        public byte[] finish() {
+            return hash.finish();
+        }
+
+        @Override
+        void reset() {
+            hash.reset();
+        }
+
+        @Override
+        byte[] ofWhole(MemorySegment data) {
+            return hash.of(data);
+        }
+    }
+
+    private static final class JavaXxh3 extends Xxh3 {
         private final Hasher128 hasher = Hashing.xxh3_128();
         private final HashStream128 stream = hasher.hashStream();
 
@@ -86,16 +138,6 @@ public abstract sealed class DataHash {
             HashValue128 value = stream.get();
             stream.reset();
             return value.toByteArray();
-        }
-
-        @Override
-        public byte[] finishAsPrinted() {
-            byte[] hash = finish();
-            byte[] printed = new byte[hash.length];
-            for (int i = 0; i < hash.length; i++) {
-                printed[i] = hash[hash.length - 1 - i];
-            }
-            return printed;
         }
 
         @Override

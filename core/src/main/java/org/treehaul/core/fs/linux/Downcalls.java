@@ -8,6 +8,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 import java.nio.ByteOrder;
@@ -96,6 +97,18 @@ final class Downcalls {
     private static final class Seven {
         static final MethodHandle HANDLE = link(7, Linker.Option.captureCallState("errno"),
                 Linker.Option.firstVariadicArg(1));
+    }
+
+    private static final class Pair {
+        static final MethodHandle HANDLE = linkPair();
+
+        private Pair() {}
+
+        @SuppressWarnings("restricted") // native access is granted for this class
+        private static MethodHandle linkPair() {
+            MemoryLayout pair = MemoryLayout.structLayout(JAVA_LONG, JAVA_LONG);
+            return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(pair, JAVA_LONG, JAVA_LONG));
+        }
     }
 
     /**
@@ -268,6 +281,18 @@ final class Downcalls {
     /** Calls a function and returns the register unchanged: for pointers, and for functions that do not set errno. */
     static long callRaw(MemorySegment function, long a, long b, long c, long d) {
         return IS_QUICK ? plain(function, a, b, c, d, 0) : five(function, state(), a, b, c, d, 0);
+    }
+
+    /**
+     * Calls a function with two arguments that returns a structure of two 64-bit numbers, which both ABIs return in two
+     * registers, and lays them down in memory of 16 bytes.
+     */
+    static void callPair(MemorySegment function, SegmentAllocator memory, long a, long b) {
+        try {
+            MemorySegment _ = (MemorySegment) Pair.HANDLE.invokeExact(function, memory, a, b);
+        } catch (Throwable failure) {
+            throw unexpected(failure);
+        }
     }
 
     private static long plain(MemorySegment function, long a, long b, long c, long d, long e) {

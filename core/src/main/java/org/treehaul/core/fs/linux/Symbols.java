@@ -37,12 +37,29 @@ final class Symbols {
         return found;
     }
 
+    /**
+     * Returns the address of a function of a library that dlopen(3) has loaded.
+     *
+     * @throws UnsatisfiedLinkError if it has no such function
+     */
+    static MemorySegment function(long library, String name) {
+        MemorySegment found = functionOrNull(library, name);
+        if (found == null) {
+            throw new UnsatisfiedLinkError("the library has no function " + name);
+        }
+        return found;
+    }
+
     /** Returns the address of a function, or null if the C library has no such function. */
     static @Nullable MemorySegment functionOrNull(String name) {
+        return functionOrNull(RTLD_DEFAULT, name);
+    }
+
+    private static @Nullable MemorySegment functionOrNull(long library, String name) {
         try (Arena arena = Arena.ofConfined()) {
             // No allocateFrom, for which the JVM makes seven classes at each start.
             MemorySegment symbol = FileAccess.put(arena.allocate(name.length() + 1L), ByteString.of(name));
-            long address = Downcalls.callRaw(DLSYM, RTLD_DEFAULT, symbol.address(), 0, 0);
+            long address = Downcalls.callRaw(DLSYM, library, symbol.address(), 0, 0);
             return address == NULL.address() ? null : MemorySegment.ofAddress(address);
         }
     }

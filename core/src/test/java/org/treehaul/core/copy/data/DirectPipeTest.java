@@ -4,7 +4,9 @@ package org.treehaul.core.copy.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,8 +102,10 @@ class DirectPipeTest {
 
     private byte[] wholeHash() {
         DataHash other = DataHash.xxh3();
-        other.update(MemorySegment.ofArray(data));
-        return other.finish();
+        try (Arena arena = Arena.ofConfined()) {
+            other.update(arena.allocateFrom(ValueLayout.JAVA_BYTE, data));
+            return other.finish();
+        }
     }
 
     @Test
