@@ -29,8 +29,8 @@ public abstract sealed class DataHash {
         return systemProblem().isEmpty() ? new SystemXxh3() : javaXxh3();
     }
 
-    /** Returns the same hash, computed in Java. */
-    static DataHash javaXxh3() {
+    /** Returns the same hash, computed in Java whatever the machine has. */
+    public static DataHash javaXxh3() {
         return new JavaXxh3();
     }
 
@@ -74,7 +74,7 @@ public abstract sealed class DataHash {
     abstract void reset();
 
     /** Returns the hash of these data alone. */
-    byte[] ofWhole(MemorySegment data) {
+    public byte[] ofWhole(MemorySegment data) {
         reset();
         update(data);
         return finish();
@@ -112,7 +112,7 @@ public abstract sealed class DataHash {
         }
 
         @Override
-        byte[] ofWhole(MemorySegment data) {
+        public byte[] ofWhole(MemorySegment data) {
             return hash.of(data);
         }
     }
@@ -147,7 +147,7 @@ public abstract sealed class DataHash {
 
         // Hashing in one go takes less time, and in particular less code that must be compiled.
         @Override
-        byte[] ofWhole(MemorySegment data) {
+        public byte[] ofWhole(MemorySegment data) {
             if (data.byteSize() > piece.length) {
                 return super.ofWhole(data);
             }

@@ -8,7 +8,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -65,8 +64,9 @@ public final class LinuxXxh3 {
     /** Adds data. */
     public void update(MemorySegment data) {
         if (data.byteSize() > 0) {
-            long failed = Downcalls.callRaw(library.update, begun().address(), address(data), data.byteSize(), 0);
-            check(kept(kept((int) failed, data), begun()));
+            MemorySegment begun = begun();
+            long failed = Downcalls.callRaw(library.update, begun.address(), address(data), data.byteSize(), 0);
+            check(kept(kept((int) failed, data), begun));
         }
     }
 
@@ -74,25 +74,30 @@ public final class LinuxXxh3 {
     public byte[] finish() {
         MemorySegment begun = begun();
         Downcalls.callPair(library.digest, room, begun.address(), 0);
-        reset();
+        reset(begun);
         return value();
     }
 
     /** Discards the data added so far. */
     public void reset() {
-        if (state != null) {
-            check(kept((int) Downcalls.callRaw(library.reset, state.address(), 0, 0, 0), state));
+        MemorySegment known = state;
+        if (known != null) {
+            reset(known);
         }
+    }
+
+    private void reset(MemorySegment begun) {
+        check(kept((int) Downcalls.callRaw(library.reset, begun.address(), 0, 0, 0), begun));
     }
 
     private MemorySegment begun() {
         MemorySegment known = state;
         if (known == null) {
             known = create();
+            reset(known);
             state = known;
-            reset();
         }
-        return Objects.requireNonNull(known);
+        return known;
     }
 
     @SuppressWarnings("restricted") // native access is granted for this package
@@ -124,7 +129,7 @@ public final class LinuxXxh3 {
         }
     }
 
-    /** Frees a state when the JVM has found that no hash has it any more, once. */
+    /** Frees a state once, when the JVM has found that it cannot be reached. */
     private record Free(MemorySegment function) implements Consumer<MemorySegment> {
         @Override
         public void accept(MemorySegment state) {
