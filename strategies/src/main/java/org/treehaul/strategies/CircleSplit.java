@@ -37,32 +37,26 @@ final class CircleSplit {
     private final BatchAssignment out;
     private final double largestBytes;
     private final double largestFiles;
-    private final Load all;
+    private long mostFiles;
+    private long mostBytes;
 
-    private CircleSplit(Weights weights, BatchAssignment out) {
+    private CircleSplit(Weights weights, Weights.Totals totals, BatchAssignment out) {
         this.weights = weights;
         this.out = out;
-        long mostBytes = 1;
-        long mostFiles = 1;
-        long bytes = 0;
-        long files = 0;
-        for (long i = 0; i < weights.count(); i++) {
-            long itsBytes = weights.bytes(i);
-            long itsFiles = weights.files(i);
-            mostBytes = Math.max(mostBytes, itsBytes);
-            mostFiles = Math.max(mostFiles, itsFiles);
-            bytes += itsBytes;
-            files += itsFiles;
-        }
-        this.largestBytes = mostBytes;
-        this.largestFiles = mostFiles;
-        this.all = new Load(bytes, files);
+        this.largestBytes = totals.mostBytes();
+        this.largestFiles = totals.mostFiles();
     }
 
-    /** Divides the items into parts; if there are fewer items than parts, some parts stay empty. */
-    static void split(Weights weights, int parts, BatchAssignment out) {
-        CircleSplit circle = new CircleSplit(weights, out);
-        circle.split(new Pieces(new long[]{0, weights.count()}), circle.all, 0, parts);
+    /**
+     * Divides the items into parts; if there are fewer items than parts, some parts stay empty.
+     *
+     * @param totals the totals of the weights
+     * @return the loads of the largest parts that could be smaller: a single item is not divided
+     */
+    static Shares.Largest split(Weights weights, Weights.Totals totals, int parts, BatchAssignment out) {
+        CircleSplit circle = new CircleSplit(weights, totals, out);
+        circle.split(new Pieces(new long[]{0, weights.count()}), new Load(totals.bytes(), totals.files()), 0, parts);
+        return new Shares.Largest(circle.mostFiles, circle.mostBytes);
     }
 
     /** The bytes and files of some items. */
@@ -144,6 +138,8 @@ final class CircleSplit {
             return;
         }
         if (parts == 1) {
+            mostFiles = count == 1 ? mostFiles : Math.max(mostFiles, load.files());
+            mostBytes = count == 1 ? mostBytes : Math.max(mostBytes, load.bytes());
             for (int i = 0; i < pieces.ends.length; i += 2) {
                 for (long index = pieces.ends[i]; index < pieces.ends[i + 1]; index++) {
                     out.set(index, firstPart);

@@ -19,18 +19,16 @@ final class DirectoryGrouped implements Batching {
     @Override
     public int assign(Items items, BatchLimits limits, BatchAssignment out) {
         Weights weights = Weights.of(items);
-        Shares shares = new Shares(weights, limits);
+        Shares shares = new Shares(weights.count(), Weights.Totals.of(weights), limits);
         return shares.divide(batches -> {
             long maxFiles = least(shares.files(batches), limits.maxFiles());
             long maxBytes = least(shares.bytes(batches), limits.maxBytes());
             try (Units units = Units.of(items, weights, maxFiles, maxBytes)) {
-                Loads loads = new Loads(units, batches, (unit, batch) -> {
+                return CircleSplit.split(units, Weights.Totals.of(units), batches, (unit, batch) -> {
                     for (long item = units.first(unit); item < units.first(unit + 1); item++) {
                         out.set(item, batch);
                     }
                 });
-                CircleSplit.split(units, batches, loads);
-                return loads.largest();
             }
         });
     }

@@ -10,22 +10,22 @@ final class Shares {
     // or more.
     private static final int TRIES = 32;
 
-    private final Weights weights;
+    private final long count;
     private final BatchLimits limits;
     private final long allBytes;
     private final long allFiles;
 
-    Shares(Weights weights, BatchLimits limits) {
-        this.weights = weights;
+    /**
+     * Creates the division of some items.
+     *
+     * @param count the number of items
+     * @param totals the sums of their weights
+     */
+    Shares(long count, Weights.Totals totals, BatchLimits limits) {
+        this.count = count;
         this.limits = limits;
-        long bytes = 0;
-        long files = 0;
-        for (long i = 0; i < weights.count(); i++) {
-            bytes += weights.bytes(i);
-            files += weights.files(i);
-        }
-        this.allBytes = bytes;
-        this.allFiles = files;
+        this.allBytes = totals.bytes();
+        this.allFiles = totals.files();
     }
 
     /** Divides the items into a number of batches. */
@@ -69,7 +69,7 @@ final class Shares {
     }
 
     private int most() {
-        return Math.clamp(weights.count(), 1, BatchLimits.MAX_BATCHES);
+        return Math.clamp(count, 1, BatchLimits.MAX_BATCHES);
     }
 
     /** Returns the share of files of each batch. */

@@ -19,10 +19,8 @@ final class SizeBalanced implements Batching {
     @Override
     public int assign(Items items, BatchLimits limits, BatchAssignment out) {
         Weights weights = Weights.of(items);
-        return new Shares(weights, limits).divide(batches -> {
-            Loads loads = new Loads(weights, batches, out);
-            CircleSplit.split(weights, batches, loads);
-            return loads.largest();
-        });
+        Weights.Totals totals = Weights.Totals.of(weights);
+        return new Shares(weights.count(), totals, limits)
+                .divide(batches -> CircleSplit.split(weights, totals, batches, out));
     }
 }

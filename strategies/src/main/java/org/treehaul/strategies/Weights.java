@@ -12,6 +12,31 @@ interface Weights {
 
     long files(long index);
 
+    /**
+     * The sums of a row, and its largest numbers.
+     *
+     * @param mostBytes most bytes of one item, at least 1
+     * @param mostFiles most files of one item, at least 1
+     */
+    record Totals(long bytes, long files, long mostBytes, long mostFiles) {
+
+        static Totals of(Weights weights) {
+            long mostBytes = 1;
+            long mostFiles = 1;
+            long bytes = 0;
+            long files = 0;
+            for (long i = 0; i < weights.count(); i++) {
+                long itsBytes = weights.bytes(i);
+                long itsFiles = weights.files(i);
+                mostBytes = Math.max(mostBytes, itsBytes);
+                mostFiles = Math.max(mostFiles, itsFiles);
+                bytes += itsBytes;
+                files += itsFiles;
+            }
+            return new Totals(bytes, files, mostBytes, mostFiles);
+        }
+    }
+
     /** Returns the weights of single items. */
     static Weights of(Items items) {
         // A sparse file may report any size, and the sum must not overflow.

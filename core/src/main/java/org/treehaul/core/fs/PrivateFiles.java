@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -82,6 +84,23 @@ public final class PrivateFiles {
     /** Creates a file with an unused name. */
     public static Path makeTemporaryFile(Path in, String prefix, String suffix) throws IOException {
         return Files.createTempFile(in, prefix, suffix, FILE);
+    }
+
+    /**
+     * Removes a directory with all that is in it; one that does not exist is ignored. The calls for this of libraries
+     * make classes when they run, which takes longer than removing a few files.
+     */
+    public static void removeDirectory(Path directory) throws IOException {
+        if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+                for (Path entry : entries) {
+                    removeDirectory(entry);
+                }
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
+            }
+        }
+        Files.deleteIfExists(directory);
     }
 
     /** Creates an empty file; fails if it exists. */

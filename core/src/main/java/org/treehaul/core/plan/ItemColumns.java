@@ -17,33 +17,26 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
     private final Arena arena = Arena.ofConfined();
     private final PackedColumn bytes = new PackedColumn(arena);
+    // Up to the last item with several names: all after it have one.
     private final PackedColumn files = new PackedColumn(arena);
     private final PackedColumn directories = new PackedColumn(arena);
     private final PackedColumn batches = new PackedColumn(arena);
-    // The number of the servers of each item; null if they are not asked for.
-    private final @Nullable PackedColumn servers;
+    // The number of the servers of each item, up to the last one whose servers are known.
+    private final PackedColumn servers = new PackedColumn(arena);
 
-    /**
-     * Creates the columns.
-     *
-     * @param hasServers whether the servers of items are kept
-     */
-    ItemColumns(boolean hasServers) {
-        this.servers = hasServers ? new PackedColumn(arena) : null;
-    }
-
-    void add(long itemBytes, int itemFiles, int directory, int server) {
+    /** Adds an item with one name. */
+    void add(long itemBytes, int directory, int server) {
         bytes.add(itemBytes);
-        files.add(itemFiles);
         directories.add(directory);
-        batches.add(-1);
-        if (servers != null) {
+        if (server != 0) {
+            servers.extend(0, count() - 1);
             servers.add(server);
         }
     }
 
     /** Adds a name to the item that was added last. */
     void addName() {
+        files.extend(1, count());
         files.set(count() - 1, Math.addExact(files(count() - 1), 1));
     }
 
@@ -59,7 +52,7 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
     @Override
     public int files(long item) {
-        return (int) files.get(item);
+        return item < files.count() ? (int) files.get(item) : 1;
     }
 
     @Override
@@ -73,16 +66,18 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
     /** Returns the number of the servers of an item; 0 if they are unknown. */
     int server(long item) {
-        return servers == null ? 0 : (int) servers.get(item);
+        return item < servers.count() ? (int) servers.get(item) : 0;
     }
 
     /**
-     * Returns the items of each part of these, in their order. May be called once.
+     * Returns the items of each part of these, in their order, none of which has a batch yet. May be called once, after
+     * all items are added.
      *
      * @param parts the number of parts
      * @param part returns the part of the items of a server
      */
     List<Part> divide(int parts, IntUnaryOperator part) {
+        batches.extend(-1, count());
         if (parts == 1) {
             return List.of(new Part(this, null));
         }

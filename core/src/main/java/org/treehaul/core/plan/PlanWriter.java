@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import org.apache.commons.io.FileUtils;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.PrivateFiles;
@@ -105,7 +104,7 @@ public final class PlanWriter implements AutoCloseable {
                 files.probes(), files.followed(), files.room(), files.servers(), files.header())) {
             Files.deleteIfExists(file);
         }
-        FileUtils.deleteDirectory(files.manifests().toFile());
+        PrivateFiles.removeDirectory(files.manifests());
     }
 
     // A header for which there was no space leaves its temporary file.

@@ -9,6 +9,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.DataBytes;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.ChunkRange;
@@ -16,6 +17,7 @@ import org.treehaul.core.plan.format.ManifestWriter;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.format.SpooledStatus;
 import org.treehaul.core.plan.format.TextFile;
 import org.treehaul.core.plan.servers.ServerShares;
 import org.treehaul.core.plan.servers.ServerTable;
@@ -72,7 +74,7 @@ final class SortedBatches {
     }
 
     void write() throws IOException {
-        try (ItemColumns items = new ItemColumns(servers != null)) {
+        try (ItemColumns items = new ItemColumns()) {
             measure(items);
             int[] numbers = assign(items);
             int count = 0;
@@ -109,32 +111,63 @@ final class SortedBatches {
         }
 
         void add(ExternalSort.Records records) {
-            SpooledEntry entry = SpooledEntry.decode(records.bytes(), records.contentStart(), records.end());
+            byte[] bytes = records.bytes();
+            if (isWholeFile(records)) {
+                int status = SpooledEntry.statusStart(records.contentStart());
+                enter(records);
+                isCut = false;
+                items.add(data.of(EntryKind.REGULAR, SpooledStatus.device(bytes, status),
+                        SpooledStatus.size(bytes, status), SpooledStatus.blocks(bytes, status)), directory, 0);
+                if (probed < PROBES_PER_ROOT) {
+                    probe(SpooledStatus.read(bytes, status, records.end()));
+                }
+                return;
+            }
+            SpooledEntry entry = SpooledEntry.decode(bytes, records.contentStart(), records.end());
             if (entry.role() == SpooledEntry.Role.FURTHER) {
                 if (!isCut) {
                     items.addName();
                 }
                 return;
             }
-            SpoolKey key = keys.parse(records.bytes(), records.keyStart(), records.contentStart());
-            probed = root == key.root() ? probed : 0;
-            root = key.root();
-            directory += keys.isBeside() ? 0 : 1;
+            enter(records);
             Chunks chunks = Chunks.of(entry, request.chunkBytes());
             isCut = chunks.isCut();
             long toRead = entry.status().dataBytes(data);
             for (int i = 0; i < chunks.count(); i++) {
-                items.add(chunks.range(i).share(toRead, chunks.size()), 1, directory, entry.server(i));
+                items.add(chunks.range(i).share(toRead, chunks.size()), directory, entry.server(i));
             }
             if (!isCut) {
-                items.add(toRead, 1, directory, entry.server(0));
+                items.add(toRead, directory, entry.server(0));
             }
-            if (probed < PROBES_PER_ROOT && key.path().length > 0) {
-                probed++;
-                probes.add(new PlannedProbe(key.root(), TreePath.of(key.path()), entry.status().kind(),
-                        entry.status().inode(), entry.status().size()));
+            if (probed < PROBES_PER_ROOT) {
+                probe(entry.status());
             }
         }
+
+        private void enter(ExternalSort.Records records) {
+            keys.next(records.bytes(), records.keyStart(), records.contentStart());
+            probed = root == keys.root() ? probed : 0;
+            root = keys.root();
+            directory += keys.isBeside() ? 0 : 1;
+        }
+
+        private void probe(SpooledStatus status) {
+            SpoolKey key = keys.key();
+            if (key.path().length > 0) {
+                probed++;
+                probes.add(new PlannedProbe(key.root(), TreePath.of(key.path()), status.kind(), status.inode(),
+                        status.size()));
+            }
+        }
+    }
+
+    // Returns whether a record is of a file with one name that is not divided and whose servers are unknown: nearly all are, and
+    // need no object.
+    private boolean isWholeFile(ExternalSort.Records records) {
+        int content = records.contentStart();
+        return SpooledEntry.isFileWithOneName(records.bytes(), content) && !Chunks
+                .divides(SpooledStatus.size(records.bytes(), SpooledEntry.statusStart(content)), request.chunkBytes());
     }
 
     // Returns the final number of each batch of the strategy: empty batches get -1.
@@ -156,12 +189,15 @@ final class SortedBatches {
     }
 
     private ServerShares shares(ItemColumns items) {
-        ServerTable table = servers == null ? new ServerTable() : servers;
-        double[] work = new double[table.count()];
+        if (servers == null || servers.count() == 1) {
+            // The servers of no item are known: all items are of one part.
+            return ServerShares.of(new ServerTable(), new double[]{1}, request.limits().batches(), isBound);
+        }
+        double[] work = new double[servers.count()];
         for (long item = 0; item < items.count(); item++) {
             work[items.server(item)] += items.bytes(item) + (double) items.files(item) * BYTES_OF_AN_ENTRY;
         }
-        return ServerShares.of(table, work, request.limits().batches(), isBound);
+        return ServerShares.of(servers, work, request.limits().batches(), isBound);
     }
 
     private BatchLimits limits(ServerShares shares, int part) {
@@ -183,13 +219,17 @@ final class SortedBatches {
             throw new PlanException("the strategy " + name + " made " + ((long) first + count) + " batches; 1 to "
                     + BatchLimits.MAX_BATCHES + " are possible: choose other limits, or another strategy");
         }
+        int last = 0;
         for (long index = 0; index < part.count(); index++) {
             int batch = items.batch(part.item(index));
-            if (batch < 0 || batch >= count) {
-                throw new PlanException("the strategy " + name + " put an entry into batch " + batch + " of " + count
-                        + ": this is a bug of the strategy; choose another");
+            if (index == 0 || batch != last) {
+                if (batch < 0 || batch >= count) {
+                    throw new PlanException("the strategy " + name + " put an entry into batch " + batch + " of "
+                            + count + ": this is a bug of the strategy; choose another");
+                }
+                used.set(first + batch);
+                last = batch;
             }
-            used.set(first + batch);
             if (first > 0) {
                 part.set(index, first + batch);
             }
@@ -244,8 +284,7 @@ final class SortedBatches {
             for (int i = 0; i < count; i++) {
                 manifests[i] = new ManifestWriter(pool.stream(i), buffer, i);
             }
-            new Pass(items, numbers, (batch, key, entry, toRead, group, chunk) -> manifests[batch].add(key.root(),
-                    key.path(), key.nameStart(), entry.status(), toRead, group, chunk)).run();
+            new Pass(items, numbers, new SideBySide(manifests)).run();
             for (ManifestWriter manifest : manifests) {
                 written(manifest.end());
             }
@@ -262,6 +301,30 @@ final class SortedBatches {
     private interface Manifests {
         void add(int batch, SpoolKey key, SpooledEntry entry, long toRead, long group, @Nullable ChunkRange chunk)
                 throws IOException;
+
+        /** Receives a file that {@link #isWholeFile} accepts. */
+        default void addFile(int batch, SpoolKey.Parser key, ExternalSort.Records records, long toRead)
+                throws IOException {
+            add(batch, key.key(), SpooledEntry.decode(records.bytes(), records.contentStart(), records.end()), toRead,
+                    0, null);
+        }
+    }
+
+    /** Manifests that are written at the same time. */
+    private record SideBySide(ManifestWriter[] manifests) implements Manifests {
+
+        @Override
+        public void add(int batch, SpoolKey key, SpooledEntry entry, long toRead, long group,
+                @Nullable ChunkRange chunk) throws IOException {
+            manifests[batch].add(key.root(), key.path(), key.nameStart(), entry.status(), toRead, group, chunk);
+        }
+
+        @Override
+        public void addFile(int batch, SpoolKey.Parser key, ExternalSort.Records records, long toRead)
+                throws IOException {
+            manifests[batch].addFile(key.root(), key.directory(), records.bytes(), key.nameStart(), key.nameEnd(),
+                    SpooledEntry.statusStart(records.contentStart()), records.end(), toRead);
+        }
     }
 
     /** A pass over all entries, which hands each on with its batch. */
@@ -291,6 +354,14 @@ final class SortedBatches {
         }
 
         private void add(ExternalSort.Records records) throws IOException {
+            if (isWholeFile(records)) {
+                endFile();
+                group = 0;
+                keys.next(records.bytes(), records.keyStart(), records.contentStart());
+                manifests.addFile(numbers[items.batch(item)], keys, records, items.bytes(item));
+                item++;
+                return;
+            }
             SpooledEntry entry = SpooledEntry.decode(records.bytes(), records.contentStart(), records.end());
             SpoolKey key = keys.parse(records.bytes(), records.keyStart() + entry.keyStart(), records.contentStart());
             if (entry.role() == SpooledEntry.Role.FURTHER) {

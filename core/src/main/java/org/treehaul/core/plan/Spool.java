@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 
-import org.apache.commons.io.FileUtils;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -45,11 +45,12 @@ final class Spool implements Closeable {
     private final int runBytes;
 
     Spool(Path directory, int runBytes) throws IOException {
-        FileUtils.deleteDirectory(directory.toFile());
+        PrivateFiles.removeDirectory(directory);
         PrivateFiles.makeDirectory(directory);
         // Each planner has its own directory: one that was believed dead but runs must not write into its successor's
-        // files.
-        this.directory = PrivateFiles.makeTemporaryDirectory(directory, "");
+        // files. The number need not be secret, because nobody else can write here: a secret one takes longer to make than a small plan.
+        this.directory = directory.resolve(Long.toUnsignedString(ThreadLocalRandom.current().nextLong()));
+        PrivateFiles.makeDirectory(this.directory);
         this.runBytes = runBytes;
         this.entries = ExternalSort.ofThreads(this.directory, "entries", runBytes);
         this.links = new ExternalSort(this.directory, "links", false, runBytes);
@@ -172,7 +173,7 @@ final class Spool implements Closeable {
         for (ExternalSort sort : new ExternalSort[]{entries, links, directories, failures}) {
             sort.close();
         }
-        FileUtils.deleteDirectory(directory.toFile());
+        PrivateFiles.removeDirectory(directory);
         try {
             Files.deleteIfExists(Objects.requireNonNull(directory.getParent()));
         } catch (DirectoryNotEmptyException e) {

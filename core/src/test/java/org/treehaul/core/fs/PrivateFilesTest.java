@@ -7,11 +7,26 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PrivateFilesTest {
+
+    @Test
+    void aDirectoryIsRemovedWithItsContentAndNothingBehindALink(@TempDir Path place) throws IOException {
+        Path kept = Files.writeString(Files.createDirectory(place.resolve("other")).resolve("kept"), "");
+        Path removed = place.resolve("removed");
+        PrivateFiles.removeDirectory(removed);
+        Files.writeString(Files.createDirectories(removed.resolve("a/b")).resolve("file"), "");
+        Files.createSymbolicLink(removed.resolve("link"), kept.getParent());
+        PrivateFiles.removeDirectory(removed);
+        assertThat(removed).doesNotExist();
+        assertThat(kept).exists();
+    }
 
     @Test
     void aProgramThatCannotBeStartedIsDescribedByItsNameAndTheError() {

@@ -16,7 +16,9 @@ public final class ManifestWriter implements Closeable {
     private final BinaryWriter out;
 
     private int root = -1;
+    // The path of the directory is the beginning of this.
     private byte[] directory = {};
+    private int directoryLength;
     private long device;
 
     private long entries;
@@ -42,18 +44,7 @@ public final class ManifestWriter implements Closeable {
      */
     public void add(int entryRoot, byte[] path, int nameStart, SpooledStatus status, long toRead, long group,
             @Nullable ChunkRange chunk) throws IOException {
-        int directoryLength = Math.max(0, nameStart - 1);
-        if (entryRoot != root || status.device() != device
-                || !Arrays.equals(path, 0, directoryLength, directory, 0, directory.length)) {
-            root = entryRoot;
-            device = status.device();
-            directory = Arrays.copyOf(path, directoryLength);
-            out.u8(PlanFiles.DIRECTORY);
-            out.u32(root);
-            out.u64(device);
-            out.u32(directoryLength);
-            out.bytes(directory);
-        }
+        enter(entryRoot, path, nameStart, status.device());
         int nameLength = path.length - nameStart;
         long own = ManifestEntry.bytes(status.kind(), status.size(), chunk);
         out.u8(PlanFiles.RECORD);
@@ -83,6 +74,54 @@ public final class ManifestWriter implements Closeable {
             out.u32(status.ctimeNanos());
         }
         count(status.kind(), own, toRead, group, chunk);
+    }
+
+    /**
+     * Adds a regular file that has one name and is not divided, as {@link #add} does.
+     *
+     * @param itsDirectory the path of the directory below the root with a slash after it, or nothing for the root
+     *        itself; does not change
+     * @param bytes have its name, from an offset to another, and its status, as {@link SpooledStatus#put} writes it,
+     *        from a third to a fourth
+     * @param toRead bytes of data to read for it
+     */
+    public void addFile(int entryRoot, byte[] itsDirectory, byte[] bytes, int nameFrom, int nameTo, int status,
+            int statusEnd, long toRead) throws IOException {
+        enter(entryRoot, itsDirectory, itsDirectory.length, SpooledStatus.device(bytes, status));
+        long size = SpooledStatus.size(bytes, status);
+        boolean hasChangeTime = SpooledStatus.hasChangeTime(status, statusEnd);
+        out.u8(PlanFiles.RECORD);
+        out.u8(PlanFiles.letter(EntryKind.REGULAR));
+        out.u8((toRead != size ? PlanFiles.HAS_DATA : 0) | (hasChangeTime ? PlanFiles.HAS_CHANGE_TIME : 0));
+        out.u16(nameTo - nameFrom);
+        out.bytes(bytes, status + SpooledStatus.SIZE, SpooledStatus.CTIME - SpooledStatus.SIZE);
+        out.bytes(bytes, nameFrom, nameTo - nameFrom);
+        if (toRead != size) {
+            out.u64(toRead);
+        }
+        if (hasChangeTime) {
+            out.bytes(bytes, status + SpooledStatus.CTIME, SpooledStatus.END - SpooledStatus.CTIME);
+        }
+        count(EntryKind.REGULAR, size, toRead, 0, null);
+    }
+
+    // Mostly the directory of the entry before, and often the same array.
+    private void enter(int itsRoot, byte[] path, int nameStart, long itsDevice) throws IOException {
+        int length = Math.max(0, nameStart - 1);
+        boolean isSame = itsRoot == root && itsDevice == device && length == directoryLength
+                && Arrays.equals(path, 0, length, directory, 0, length);
+        directory = path;
+        if (isSame) {
+            return;
+        }
+        directoryLength = length;
+        root = itsRoot;
+        device = itsDevice;
+        out.u8(PlanFiles.DIRECTORY);
+        out.u32(root);
+        out.u64(device);
+        out.u32(length);
+        out.bytes(path, 0, length);
     }
 
     private void count(EntryKind kind, long own, long toRead, long group, @Nullable ChunkRange chunk) {

@@ -37,12 +37,17 @@ public record Chunks(long size, int count, long bytes, List<Long> cuts) {
         if (!cuts.isEmpty()) {
             return new Chunks(size, cuts.size() + 1, 0, cuts);
         }
-        if (chunkBytes == 0 || size <= chunkBytes) {
+        if (!divides(size, chunkBytes)) {
             return new Chunks(size, 0, size, cuts);
         }
         long least = (size / MOST / GRAIN + 1) * GRAIN;
         long bytes = Math.max(chunkBytes, size / MOST < chunkBytes ? 0 : least);
         return new Chunks(size, Math.toIntExact((size - 1) / bytes + 1), bytes, cuts);
+    }
+
+    /** Returns whether a file of a size is divided, if it has no cuts. */
+    public static boolean divides(long size, long chunkBytes) {
+        return chunkBytes != 0 && size > chunkBytes;
     }
 
     /** Returns whether the file is divided. */

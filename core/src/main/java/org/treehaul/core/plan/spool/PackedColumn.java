@@ -110,6 +110,13 @@ public final class PackedColumn {
         count++;
     }
 
+    /** Adds a number at the end until there are as many numbers. */
+    public void extend(long value, long numbers) {
+        while (count < numbers) {
+            add(value);
+        }
+    }
+
     /** Returns a number. */
     public long get(long index) {
         Objects.checkIndex(index, count);

@@ -166,13 +166,29 @@ public final class RunBuffer {
     private int[] ends(boolean descending) {
         int[] ends = new int[FIRST_STARTS];
         int parts = 0;
-        for (int i = 1; i <= count; i++) {
-            if (i == count || !isInOrder(starts[i - 1], starts[i], descending)) {
-                ends = parts == ends.length ? Arrays.copyOf(ends, 2 * parts) : ends;
-                ends[parts++] = i;
-            }
+        for (int start = 0; start < count; start = ends[parts++]) {
+            ends = parts == ends.length ? Arrays.copyOf(ends, 2 * parts) : ends;
+            ends[parts] = end(start, descending);
         }
         return Arrays.copyOf(ends, parts);
+    }
+
+    // The end of the part that is in order. Some file systems list the newest name first, and a part in the reverse order is as good
+    // as one in order; none of its keys are equal.
+    private int end(int start, boolean descending) {
+        int end = start + 1;
+        while (end < count && !isInOrder(starts[end - 1], starts[end], descending)) {
+            end++;
+        }
+        for (int low = start, high = end - 1; low < high; low++, high--) {
+            int swapped = starts[low];
+            starts[low] = starts[high];
+            starts[high] = swapped;
+        }
+        while (end < count && isInOrder(starts[end - 1], starts[end], descending)) {
+            end++;
+        }
+        return end;
     }
 
     // Parts are often parts of different directories, of which one lies before the other as a whole.

@@ -117,26 +117,68 @@ public final class SpoolKey {
         private int root;
         private byte[] directory = {};
         private boolean isBeside;
+        private byte[] key = {};
+        private int nameStart;
+        private int nameEnd;
 
         /** Parses a key that is a part of an array, from an offset to another. */
-        public SpoolKey parse(byte[] key, int from, int to) {
+        public SpoolKey parse(byte[] bytes, int from, int to) {
+            next(bytes, from, to);
+            return key();
+        }
+
+        /**
+         * Parses a key as {@link #parse} does, and makes no object if it is in the directory of the one before. The
+         * array must not change as long as the methods of this class are called.
+         */
+        public void next(byte[] bytes, int from, int to) {
             int name = from + head.length;
-            isBeside = head.length > 0 && name <= to && Arrays.equals(key, from, name, head, 0, head.length);
+            isBeside = head.length > 0 && name <= to && Arrays.equals(bytes, from, name, head, 0, head.length);
             if (!isBeside) {
-                SpoolKey parsed = SpoolKey.parse(key, from, to);
-                head = Arrays.copyOfRange(key, from, to - (parsed.path.length - parsed.nameStart));
+                SpoolKey parsed = SpoolKey.parse(bytes, from, to);
+                name = to - (parsed.path.length - parsed.nameStart);
+                head = Arrays.copyOfRange(bytes, from, name);
                 root = parsed.root;
                 directory = Arrays.copyOf(parsed.path, parsed.nameStart);
-                return parsed;
             }
-            byte[] path = Arrays.copyOf(directory, directory.length + to - name);
-            System.arraycopy(key, name, path, directory.length, to - name);
+            key = bytes;
+            nameStart = name;
+            nameEnd = to;
+        }
+
+        /** Returns the last key. */
+        public SpoolKey key() {
+            byte[] path = Arrays.copyOf(directory, directory.length + nameEnd - nameStart);
+            System.arraycopy(key, nameStart, path, directory.length, nameEnd - nameStart);
             return new SpoolKey(root, path, directory.length);
         }
 
         /** Returns whether the last key is of an entry in the directory of the one before. */
         public boolean isBeside() {
             return isBeside;
+        }
+
+        /** Returns the root of the last key. */
+        public int root() {
+            return root;
+        }
+
+        /**
+         * Returns the path of the directory of the last key, with a slash after it, or nothing for the root; the caller
+         * must not modify it. The same array as long as the keys are in one directory.
+         */
+        public byte[] directory() {
+            return directory;
+        }
+
+        /** Returns where the name begins in the array of the last key. */
+        public int nameStart() {
+            return nameStart;
+        }
+
+        /** Returns where the name ends. */
+        public int nameEnd() {
+            return nameEnd;
         }
     }
 

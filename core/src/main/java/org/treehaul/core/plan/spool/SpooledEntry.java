@@ -8,9 +8,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.SeenStatuses;
-import org.treehaul.core.plan.format.PlanFiles;
 import org.treehaul.core.plan.format.SpooledStatus;
 
 /**
@@ -55,23 +53,13 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<I
         }
     }
 
-    // The offsets of the fields, most significant byte first.
-    private static final int KIND = 1;
-    private static final int KEY_START = KIND + 1;
-    private static final int SIZE = KEY_START + Integer.BYTES;
-    private static final int BLOCKS = SIZE + Long.BYTES;
-    private static final int MTIME = BLOCKS + Long.BYTES;
-    private static final int MTIME_NANOS = MTIME + Long.BYTES;
-    private static final int INODE = MTIME_NANOS + Integer.BYTES;
-    private static final int DEVICE = INODE + Long.BYTES;
-    private static final int CTIME = DEVICE + Long.BYTES;
-    private static final int CTIME_NANOS = CTIME + Long.BYTES;
-    private static final int WITH_CHANGE_TIME = CTIME_NANOS + Integer.BYTES;
+    // The bytes at which the fields begin; the status is the last one.
+    private static final int KEY_START = 1;
+    private static final int STATUS = KEY_START + Integer.BYTES;
     // Set in the byte of the role if cuts and the numbers of servers follow at the end, each before their count.
     private static final int HAS_PLACES = 0x80;
 
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** Returns the bytes that {@link #put(SpooledStatus, byte[], int)} writes. */
     public static int bytes(SpooledStatus status) {
@@ -80,7 +68,7 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<I
 
     /** Returns the bytes of an entry with or without the time of the last change of its status. */
     public static int bytes(boolean hasChangeTime) {
-        return hasChangeTime ? WITH_CHANGE_TIME : CTIME;
+        return STATUS + SpooledStatus.bytes(hasChangeTime);
     }
 
     /**
@@ -92,18 +80,8 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<I
      */
     public static void put(SeenStatuses statuses, int index, boolean hasChangeTime, byte[] into, int at) {
         into[at] = (byte) Role.SINGLE.letter;
-        into[at + KIND] = (byte) PlanFiles.letter(EntryKind.REGULAR);
         INT.set(into, at + KEY_START, 0);
-        LONG.set(into, at + SIZE, statuses.size(index));
-        LONG.set(into, at + BLOCKS, statuses.blocks(index));
-        LONG.set(into, at + MTIME, statuses.mtimeSeconds(index));
-        INT.set(into, at + MTIME_NANOS, statuses.mtimeNanos(index));
-        LONG.set(into, at + INODE, statuses.inode(index));
-        LONG.set(into, at + DEVICE, statuses.device(index));
-        if (hasChangeTime) {
-            LONG.set(into, at + CTIME, statuses.ctimeSeconds(index));
-            INT.set(into, at + CTIME_NANOS, statuses.ctimeNanos(index));
-        }
+        SpooledStatus.put(statuses, index, hasChangeTime, into, at + STATUS);
     }
 
     /** Writes an entry that is the only name of its file and whose servers are unknown. */
@@ -113,18 +91,21 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<I
 
     private static void put(int role, int keyStart, SpooledStatus status, byte[] into, int at) {
         into[at] = (byte) role;
-        into[at + KIND] = (byte) PlanFiles.letter(status.kind());
         INT.set(into, at + KEY_START, keyStart);
-        LONG.set(into, at + SIZE, status.size());
-        LONG.set(into, at + BLOCKS, status.blocks());
-        LONG.set(into, at + MTIME, status.mtimeSeconds());
-        INT.set(into, at + MTIME_NANOS, status.mtimeNanos());
-        LONG.set(into, at + INODE, status.inode());
-        LONG.set(into, at + DEVICE, status.device());
-        if (status.hasChangeTime()) {
-            LONG.set(into, at + CTIME, status.ctimeSeconds());
-            INT.set(into, at + CTIME_NANOS, status.ctimeNanos());
-        }
+        status.put(into, at + STATUS);
+    }
+
+    /**
+     * Returns whether a written entry is a regular file with one name whose servers are unknown, as most are: it has
+     * only a status, which {@link #statusStart} returns, and its own key is the sort key.
+     */
+    public static boolean isFileWithOneName(byte[] bytes, int from) {
+        return bytes[from] == Role.SINGLE.letter && SpooledStatus.isRegular(bytes, from + STATUS);
+    }
+
+    /** Returns where the status of a written entry begins. */
+    public static int statusStart(int from) {
+        return from + STATUS;
     }
 
     public byte[] encode() {
@@ -160,15 +141,8 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<I
             cuts = cuts(in);
             end = in.limit();
         }
-        boolean hasChangeTime = end - from > CTIME;
-        SpooledStatus status = new SpooledStatus(PlanFiles.kind(bytes[from + KIND]).orElseThrow(),
-                (long) LONG.get(bytes, from + SIZE), (long) LONG.get(bytes, from + BLOCKS),
-                (long) LONG.get(bytes, from + MTIME), (int) INT.get(bytes, from + MTIME_NANOS),
-                (long) LONG.get(bytes, from + INODE), (long) LONG.get(bytes, from + DEVICE),
-                hasChangeTime ? (long) LONG.get(bytes, from + CTIME) : 0,
-                hasChangeTime ? (int) INT.get(bytes, from + CTIME_NANOS) : SpooledStatus.NO_CHANGE_TIME);
-        return new SpooledEntry(Role.of(letter & ~HAS_PLACES), (int) INT.get(bytes, from + KEY_START), status, servers,
-                cuts);
+        return new SpooledEntry(Role.of(letter & ~HAS_PLACES), (int) INT.get(bytes, from + KEY_START),
+                SpooledStatus.read(bytes, from + STATUS, end), servers, cuts);
     }
 
     // Takes the numbers off the end.

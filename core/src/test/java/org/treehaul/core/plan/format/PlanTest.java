@@ -4,6 +4,7 @@ package org.treehaul.core.plan.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Random;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
@@ -94,6 +96,45 @@ class PlanTest {
             }
             return list;
         }
+    }
+
+    // Files of several directories and devices, in one or the other way, with and without holes and times.
+    @Test
+    void aFileWrittenFromItsBytesIsTheOneWrittenFromItsValues() throws IOException {
+        Random random = new Random(17);
+        List<String> directories = List.of("", "a/", "a/b\n/", "c/");
+        ByteArrayOutputStream ofValues = new ByteArrayOutputStream();
+        ByteArrayOutputStream ofBytes = new ByteArrayOutputStream();
+        try (ManifestWriter values = new ManifestWriter(ofValues, BinaryWriter.PIECE, 3);
+                ManifestWriter mixed = new ManifestWriter(ofBytes, BinaryWriter.PIECE, 3)) {
+            for (int i = 0; i < 500; i++) {
+                int root = random.nextInt(2);
+                byte[] inDirectory = bytes(directories.get(random.nextInt(directories.size())));
+                byte[] name = bytes("n\u00fc" + "x".repeat(random.nextInt(100)));
+                byte[] path = Arrays.copyOf(inDirectory, inDirectory.length + name.length);
+                System.arraycopy(name, 0, path, inDirectory.length, name.length);
+                boolean hasChangeTime = random.nextBoolean();
+                long size = random.nextInt(1000);
+                long toRead = random.nextBoolean() ? size : size / 2;
+                SpooledStatus status = new SpooledStatus(EntryKind.REGULAR, size, random.nextLong(), random.nextLong(),
+                        random.nextInt(), random.nextLong(), random.nextInt(2), hasChangeTime ? random.nextLong() : 0,
+                        hasChangeTime ? random.nextInt(1_000_000_000) : SpooledStatus.NO_CHANGE_TIME);
+                values.add(root, path, inDirectory.length, status, toRead, 0, null);
+                if (random.nextInt(3) == 0) {
+                    mixed.add(root, path, inDirectory.length, status, toRead, 0, null);
+                    continue;
+                }
+                int at = 1 + name.length;
+                int end = at + SpooledStatus.bytes(hasChangeTime);
+                byte[] record = new byte[end + 1];
+                System.arraycopy(name, 0, record, 1, name.length);
+                status.put(record, at);
+                assertThat(SpooledStatus.read(record, at, end)).isEqualTo(status);
+                mixed.addFile(root, inDirectory, record, 1, at, at, end, toRead);
+            }
+            assertThat(mixed.end()).isEqualTo(values.end());
+        }
+        assertThat(ofBytes.toByteArray()).isEqualTo(ofValues.toByteArray());
     }
 
     @Test

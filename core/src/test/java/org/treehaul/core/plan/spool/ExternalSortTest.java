@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,30 @@ class ExternalSortTest {
         try (Stream<Path> left = Files.list(directory)) {
             assertThat(left).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void recordsThatComeInTheReverseOrderAreSortedAndEqualOnesKeepTheirOrder(boolean descending) throws IOException {
+        List<String> added = new ArrayList<>();
+        for (int part = 0; part < 3; part++) {
+            for (int i = 40; i > 0; i--) {
+                // Some twice in a row.
+                for (int times = i % 7 == 0 ? 2 : 1; times > 0; times--) {
+                    added.add(String.valueOf((char) (100 + (descending ? -i : i))));
+                }
+            }
+        }
+        RunBuffer buffer = new RunBuffer();
+        for (int i = 0; i < added.size(); i++) {
+            buffer.add(added.get(i).getBytes(StandardCharsets.ISO_8859_1), new byte[]{(byte) i});
+        }
+        buffer.sort(descending);
+        Comparator<Integer> byKey = Comparator.comparing(added::get);
+        List<Integer> expected = new ArrayList<>(IntStream.range(0, added.size()).boxed().toList());
+        expected.sort(descending ? byKey.reversed() : byKey);
+        assertThat(IntStream.range(0, buffer.count()).mapToObj(i -> buffer.content(i)[0] & 0xFF))
+                .containsExactlyElementsOf(expected);
     }
 
     // Blocks fit into the memory of the sorter, or not.

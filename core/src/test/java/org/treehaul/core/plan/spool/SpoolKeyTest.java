@@ -45,6 +45,11 @@ class SpoolKeyTest {
             assertThat(new String(read.path(), StandardCharsets.US_ASCII))
                     .isEqualTo(directory.isEmpty() ? name : directory + "/" + name);
             assertThat(parser.isBeside()).isEqualTo(last.equals(root + directory));
+            assertThat(parser.root()).isEqualTo(root);
+            assertThat(new String(parser.directory(), StandardCharsets.US_ASCII))
+                    .isEqualTo(directory.isEmpty() ? "" : directory + "/");
+            assertThat(new String(memory, parser.nameStart(), parser.nameEnd() - parser.nameStart(),
+                    StandardCharsets.US_ASCII)).isEqualTo(name);
             last = root + directory;
         }
     }
