@@ -71,7 +71,7 @@ public final class Plan {
         // The seal is written last, so it is read first: all files that it names exist then.
         Seal seal = isThere(files.sealed()) ? seal(files) : null;
         TextFile.Content header = TextFile.read(files.header(), "plan", false);
-        TextFile.Content batches = TextFile.read(files.batches(), "batches", seal == null);
+        List<PlannedBatch> batches = batches(files.batches(), seal);
         List<PlannedProbe> probes = small(files.probes(), seal, line -> new PlannedProbe(Integer.parseInt(line[0]),
                 path(line[1]), kind(line[2]), Long.parseUnsignedLong(line[3]), Long.parseLong(line[4])));
         List<PlannedFollow> followed = small(files.followed(), seal,
@@ -83,9 +83,8 @@ public final class Plan {
                 line -> Map.entry(Integer.parseInt(line[0]), List.of(line).subList(1, line.length)))
                 .forEach(line -> servers.put(line.getKey(), line.getValue()));
         check(files.header(), seal, header);
-        check(files.batches(), seal, batches);
-        return new Plan(files, HeaderText.parse(files.header(), header.lines()), batches(files.batches(), batches),
-                probes, followed, room, servers, seal);
+        return new Plan(files, HeaderText.parse(files.header(), header.lines()), batches, probes, followed, room,
+                servers, seal);
     }
 
     /**
@@ -176,7 +175,17 @@ public final class Plan {
         return value;
     }
 
-    private static List<PlannedBatch> batches(Path file, TextFile.Content content) throws PlanException {
+    private static List<PlannedBatch> batches(Path file, @Nullable Seal seal) throws PlanException {
+        byte[] text = TextFile.bytes(file, seal == null);
+        Integer checksum = seal == null ? null : seal.checksums.get(name(file));
+        Optional<List<PlannedBatch>> usual = checksum == null
+                ? Optional.empty()
+                : PlannedBatch.Lines.read(text, checksum);
+        if (usual.isPresent()) {
+            return usual.get();
+        }
+        TextFile.Content content = TextFile.read(file, "batches", seal == null, text);
+        check(file, seal, content);
         List<PlannedBatch> batches = new ArrayList<>(content.lines().size());
         try {
             for (String[] line : content.lines()) {

@@ -124,12 +124,20 @@ public final class TextFile implements Closeable {
      * @param mayGrow whether the file may still be incomplete or absent; an incomplete last line is ignored then
      */
     public static Content read(Path file, String kind, boolean mayGrow) throws PlanException {
-        byte[] bytes;
+        return read(file, kind, mayGrow, bytes(file, mayGrow));
+    }
+
+    /** Returns the bytes of a file; none if it may still be absent and is. */
+    static byte[] bytes(Path file, boolean mayGrow) throws PlanException {
         try {
-            bytes = mayGrow && !ServerView.exists(file) ? new byte[0] : Files.readAllBytes(ServerView.fresh(file));
+            return mayGrow && !ServerView.exists(file) ? new byte[0] : Files.readAllBytes(ServerView.fresh(file));
         } catch (IOException e) {
             throw PlanException.unreadable(file, e);
         }
+    }
+
+    /** Reads the bytes of a file, as {@link #read(Path, String, boolean)} does. */
+    static Content read(Path file, String kind, boolean mayGrow, byte[] bytes) throws PlanException {
         List<String[]> lines = new ArrayList<>();
         CRC32C checksum = new CRC32C();
         int start = 0;

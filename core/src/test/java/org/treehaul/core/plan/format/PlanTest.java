@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.TreeMap;
@@ -26,6 +27,7 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.PlanWriter;
+import org.treehaul.core.state.Checksum;
 
 class PlanTest {
 
@@ -222,5 +224,31 @@ class PlanTest {
     void aFinishedOneIsNotOverwritten() throws PlanException {
         write(true);
         assertThatThrownBy(() -> write(true)).isInstanceOf(PlanException.class).hasMessageContaining("finished plan");
+    }
+
+    // Changes to the table that its own checksum and that of the seal do not show, and those that they do.
+    @Test
+    void theTableOfBatchesIsReadFromItsBytesOnlyIfItsLinesAreTheUsualOnes() throws IOException {
+        String first = "treehaul-batches\t" + PlanHeader.VERSION + "\n";
+        String lines = "0\t5\t4\t30\t9\t0a1b2c3d\t28\n1\t999999999999999999\t0\t0\t0\tffffffff\t0\n";
+        assertThat(usual(first + lines)).contains(List.of(new PlannedBatch(0, 5, 4, 30, 28, 9, 0x0a1b2c3d),
+                new PlannedBatch(1, 999_999_999_999_999_999L, 0, 0, 0, 0, -1)));
+        assertThat(usual(first)).contains(List.of());
+        for (String other : List.of("", "\n", lines, "treehaul-batches\t1\n" + lines, first + lines.substring(1),
+                first + "1" + lines.substring(1), first + lines.replace("\t28", ""), first + lines.replace("28", "-28"),
+                first + lines.replace("28", ""), first + lines.replace("28", "28\t7"),
+                first + lines.replace("0a1", "0A1"), first + lines.replace("0a1b", "a1b"),
+                first + lines.replace("9999\t", "99999\t"), first + lines + "2",
+                first + lines + "2\t1\t1\t1\t1\t00000000\t1", first + lines + "\n", first + lines + "3\t3\t\n")) {
+            assertThat(usual(other)).as(other).isEmpty();
+        }
+        byte[] text = bytes(first + lines + Checksum.line(Checksum.of(bytes(first + lines))));
+        assertThat(PlannedBatch.Lines.read(text, 1)).isEmpty();
+        assertThat(PlannedBatch.Lines.read(bytes(first + lines + Checksum.line(1)), 1)).isEmpty();
+    }
+
+    private static Optional<List<PlannedBatch>> usual(String lines) {
+        int checksum = Checksum.of(bytes(lines));
+        return PlannedBatch.Lines.read(bytes(lines + Checksum.line(checksum)), checksum);
     }
 }
