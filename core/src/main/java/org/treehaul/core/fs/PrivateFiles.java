@@ -97,7 +97,7 @@ public final class PrivateFiles {
                     removeDirectory(entry);
                 }
             } catch (DirectoryIteratorException e) {
-                throw e.getCause();
+                throw Objects.requireNonNull(e.getCause());
             }
         }
         Files.deleteIfExists(directory);
