@@ -311,6 +311,7 @@ final class SortedBatches {
     }
 
     /** Manifests that are written at the same time. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record SideBySide(ManifestWriter[] manifests) implements Manifests {
 
         @Override
