@@ -210,7 +210,7 @@ class TreehaulScriptTest {
         assertThat(dir.resolve("removed")).doesNotExist();
         Path empty = Files.createDirectory(dir.resolve("empty"));
         assertThat(archiveOf(script, "cp", "-r", empty, dir.resolve("copied"))).isEqualTo(trees);
-        assertThat(archiveOf(script, "cp", "--verify", "-r", empty, dir.resolve("copied"))).isEqualTo(all);
+        assertThat(archiveOf(script, "cp", "--verify=sha256", "-r", empty, dir.resolve("copied"))).isEqualTo(all);
         assertThat(archiveOf(script, "find", dir, "--json")).isEqualTo(all);
         assertThat(archiveOf(script, "run", empty, "--", "true")).isEqualTo(all);
         assertThat(archiveOf(script, "rm", "--dry-run", "--ranks", "1", dir.resolve("checkout"))).isEqualTo(all);

@@ -54,28 +54,22 @@ final class Queries {
         clock = writer.clock;
     }
 
-    <R> R look(long transaction, Step<R> reading) {
-        if (transaction == DatabaseStore.ALONE) {
-            return writer.alone.run(reading);
-        }
+    /** Looks at what is outside transactions, at one moment. The step must have no effect but its result. */
+    private <R> R look(Step<R> reading) {
         writer.checkOpen();
-        return writer.pool.read(checked(reading, transaction));
+        return writer.pool.read(connection -> connection.atOneMoment(reading));
     }
 
-    /** Looks once only, even if the connection had been broken: the step may have effects besides its result. */
+    /** Looks at one moment, once only, even if the connection had been broken: the step may have any effect. */
     <R> R lookOnce(long transaction, Step<R> reading) {
         if (transaction == DatabaseStore.ALONE) {
             return writer.alone.run(reading);
         }
         writer.checkOpen();
-        return writer.pool.readOnce(checked(reading, transaction));
-    }
-
-    private <R> Step<R> checked(Step<R> reading, long transaction) {
-        return connection -> {
+        return writer.pool.readOnce(connection -> {
             check(connection, transaction);
             return connection.atOneMoment(reading);
-        };
+        });
     }
 
     private void check(Statements connection, long transaction) throws SQLException {
@@ -113,7 +107,7 @@ final class Queries {
 
     long[] existing(long[] tuples) {
         Values.Several ids = new Values.Several(Kind.INTEGER, Arrays.stream(tuples).boxed().toList());
-        return look(Store.NONE, connection -> {
+        return look(connection -> {
             List<Long> found = new ArrayList<>();
             for (String type : writer.types(connection)) {
                 connection.each(
@@ -125,12 +119,12 @@ final class Queries {
     }
 
     List<StoredClass> recordClasses() {
-        return look(Store.NONE, connection -> Schema.recordClasses(connection, names));
+        return look(connection -> Schema.recordClasses(connection, names));
     }
 
     /** Returns how many milliseconds the clock of the server is ahead. */
     long ahead() {
-        return look(Store.NONE, connection -> {
+        return look(connection -> {
             long before = clock.own().millis();
             long server = connection.number("SELECT " + clock.sql());
             return server - (before + clock.own().millis()) / 2;
@@ -343,7 +337,7 @@ final class Queries {
 
     /** Returns when the next lease of a tuple or transaction ends, on the clock of this process. */
     long nextEnd() {
-        return look(Store.NONE, connection -> {
+        return look(connection -> {
             long next = Store.NEVER;
             List<String> ends = new ArrayList<>();
             ends.add("SELECT min(expires) FROM " + names.transactions() + " WHERE true" + writer.access.andMine());
