@@ -178,6 +178,12 @@ class IndexCommandsTest {
                 .expect(0);
     }
 
+    @Test
+    void filesThatAnotherIndexMakesAtItsBeginningAreNoOtherFiles() throws Exception {
+        cli.sh("mkdir new; touch new/index.lock new/.probe-1-2 new/.probe-1-3.db-wal new/.load-1-4.db").expect(0);
+        cli.warmly("$T index --space new s").expect(0);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
