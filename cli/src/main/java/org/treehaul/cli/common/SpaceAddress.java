@@ -47,8 +47,8 @@ public final class SpaceAddress {
         Path directory = space.path();
         if (Files.isDirectory(directory) && !Files.exists(directory.resolve("space.db"))) {
             try (Stream<Path> entries = Files.list(directory)) {
-                // An index that begins at the same time, or was killed at its beginning, has its lock, what it loads and what
-                // it tries here.
+                // An index that another process begins, or that was killed at its beginning, leaves its lock, its load and its
+                // probes.
                 if (entries.anyMatch(entry -> !String.valueOf(entry.getFileName())
                         .matches("index\\.lock|space\\.db.*|\\.(load|probe)-.*|lost\\+found"))) {
                     throw new UsageException(command.commandLine(), option + " " + ExactArguments.printable(given)

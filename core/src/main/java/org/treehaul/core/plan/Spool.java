@@ -48,7 +48,8 @@ final class Spool implements Closeable {
         PrivateFiles.removeDirectory(directory);
         PrivateFiles.makeDirectory(directory);
         // Each planner has its own directory: one that was believed dead but runs must not write into its successor's
-        // files. The number need not be secret, because nobody else can write here: a secret one takes longer to make than a small plan.
+        // files. A predictable number is enough, because only the owner can write here, and SecureRandom takes longer to start
+        // than a small plan takes.
         this.directory = directory.resolve(Long.toUnsignedString(ThreadLocalRandom.current().nextLong()));
         PrivateFiles.makeDirectory(this.directory);
         this.runBytes = runBytes;

@@ -29,7 +29,7 @@ public abstract sealed class DataHash {
         return systemProblem().isEmpty() ? new SystemXxh3() : javaXxh3();
     }
 
-    /** Returns the same hash, computed in Java whatever the machine has. */
+    /** Returns the same hash, computed in Java even where libxxhash is installed. */
     public static DataHash javaXxh3() {
         return new JavaXxh3();
     }

@@ -54,7 +54,7 @@ public final class LinuxXxh3 {
         return Optional.ofNullable(XxHashLibrary.Loaded.PROBLEM);
     }
 
-    /** Returns the hash of these data alone, whatever was added before. */
+    /** Returns the hash of these data alone, without those added before. */
     public byte[] of(MemorySegment data) {
         Downcalls.callPair(library.whole, room, address(data), data.byteSize());
         kept(0, data);

@@ -95,7 +95,7 @@ class PoolWorkerTest extends PooledTransfers {
         }
         Future<PoolResult> worker = start();
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !finished.isEmpty());
-        // Of ten: a busy machine makes the times of batches unequal.
+        // Each transfer has ten files. On a busy machine the batches of one may take longer than those of the other.
         assertThat(Math.min(done(one), done(two))).isGreaterThan(2);
         assertThat(worker.get().finished()).isEqualTo(2);
     }
