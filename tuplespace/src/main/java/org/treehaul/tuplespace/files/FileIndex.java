@@ -243,7 +243,7 @@ public final class FileIndex implements AutoCloseable {
 
     /** Returns the entries that match, in no particular order. The caller closes the stream. */
     public Stream<FileTuple> entries(FileQuery query) {
-        Selection selection = Selection.of(query);
+        Selection selection = Selection.of(query, space);
         List<Template<FileTuple>> templates = selection.templates();
         // Queries the templates one after another, because each open stream keeps a connection to the space.
         Stream<FileTuple> found = templates.size() == 1
@@ -289,7 +289,7 @@ public final class FileIndex implements AutoCloseable {
     /** Returns the number of entries that match. */
     public long count(FileQuery asked) {
         FileQuery query = visible(asked);
-        Selection selection = Selection.of(query);
+        Selection selection = Selection.of(query, space);
         if (!selection.isExact()) {
             return sum(query, tuple -> 1);
         }
@@ -312,7 +312,7 @@ public final class FileIndex implements AutoCloseable {
             throw new IllegalArgumentException(
                     "cannot sum " + field.label() + "; size, blocks and links can be summed");
         }
-        Selection selection = Selection.of(query);
+        Selection selection = Selection.of(query, space);
         if (!selection.isExact()) {
             return sum(query, tuple -> number(field, tuple));
         }
@@ -370,7 +370,7 @@ public final class FileIndex implements AutoCloseable {
     }
 
     private void add(GroupSums sums, FileQuery query, FileField field) {
-        Selection selection = Selection.of(query);
+        Selection selection = Selection.of(query, space);
         if (selection.isExact() && field.isStored()) {
             for (Template<FileTuple> template : together(selection.templates())) {
                 space.groupByInParts(template, List.of(field.label()), memory.bytes(),
@@ -454,7 +454,7 @@ public final class FileIndex implements AutoCloseable {
      * known.
      */
     private OptionalLong bound(FileQuery query, FileField field, int count) {
-        Selection selection = Selection.of(query);
+        Selection selection = Selection.of(query, space);
         OptionalLong bound = OptionalLong.empty();
         if (!selection.isExact() || count > MOST_BOUNDED) {
             return bound;
@@ -481,7 +481,7 @@ public final class FileIndex implements AutoCloseable {
      */
     public Watch watch(FileQuery asked, Consumer<? super TupleEvent<FileTuple>> action) {
         FileQuery query = visible(asked);
-        List<Template<FileTuple>> templates = Selection.of(query).templates();
+        List<Template<FileTuple>> templates = Selection.of(query, space).templates();
         if (templates.isEmpty()) {
             return new Watch(Optional.empty());
         }

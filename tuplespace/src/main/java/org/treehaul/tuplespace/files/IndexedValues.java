@@ -24,13 +24,26 @@ import org.treehaul.tuplespace.tuple.Template;
 record IndexedValues(FileTuple tuple, List<ByteString> roots,
         TupleSpace space) implements EntryValues<RuntimeException> {
 
+    // All entries of a directory have the same depth.
+    private static final ByteString ANY_NAME = ByteString.of("x");
+
     /** Returns the function that gives the values of a tuple in these fields. */
     static Function<FileTuple, EntryValues<RuntimeException>> in(TupleSpace space, Set<FileField> fields) {
         if (!fields.contains(FileField.DEPTH) && !fields.contains(FileField.EMPTY)) {
             return tuple -> tuple;
         }
-        List<ByteString> roots = FileIndex.roots(space).stream().map(IndexedRoot::root).toList();
+        List<ByteString> roots = roots(space);
         return tuple -> new IndexedValues(tuple, roots, space);
+    }
+
+    /** Returns the paths of the indexed trees. */
+    static List<ByteString> roots(TupleSpace space) {
+        return FileIndex.roots(space).stream().map(IndexedRoot::root).toList();
+    }
+
+    /** Returns the depth of the entries of a directory. */
+    static long depthIn(ByteString directory, List<ByteString> roots) {
+        return depth(FileTuple.join(directory, ANY_NAME), roots);
     }
 
     @Override
@@ -41,14 +54,14 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
     @Override
     public @Nullable Long number(FileField field) {
         return switch (field) {
-            case DEPTH -> depth(tuple.path());
+            case DEPTH -> depth(tuple.path(), roots);
             case EMPTY -> isEmpty() ? 1L : 0L;
             default -> tuple.number(field);
         };
     }
 
     // The outermost of nested trees has the shortest path.
-    private long depth(ByteString path) {
+    private static long depth(ByteString path, List<ByteString> roots) {
         int outermost = path.length();
         for (ByteString root : roots) {
             if (root.length() < outermost && AbsolutePath.isBelow(path, root)) {

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -16,6 +17,7 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Template;
@@ -45,7 +47,12 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         templates = List.copyOf(templates);
     }
 
-    static Selection of(FileQuery query) {
+    /**
+     * Translates a query.
+     *
+     * @param space the space of the index, whose trees are those in which depths are counted
+     */
+    static Selection of(FileQuery query, TupleSpace space) {
         Template<FileTuple> template = Template.of(FileTuple.class);
         for (Map.Entry<FileField, NumberSet> numbers : query.numbers().entrySet()) {
             if (numbers.getValue().isEmpty()) {
@@ -53,6 +60,8 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
             }
             if (numbers.getKey().isStored()) {
                 template = template.with(numbers(numbers.getKey(), numbers.getValue()));
+            } else if (numbers.getKey() == FileField.DEPTH) {
+                template = template.with(depth(numbers.getValue(), IndexedValues.roots(space)));
             }
         }
         for (Map.Entry<FileField, List<TextCondition>> texts : query.texts().entrySet()) {
@@ -66,8 +75,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
                 }
             }
         }
-        boolean isExact = query.groups().isEmpty() && isStored(query.numbers().keySet())
-                && isStored(query.texts().keySet());
+        boolean isExact = query.groups().isEmpty() && !query.numbers().containsKey(FileField.EMPTY);
         Selection selection = new Selection(List.of(template), isExact);
         for (TextCondition condition : query.texts().getOrDefault(FileField.PATH, List.of())) {
             selection = selection.narrowPath(condition);
@@ -75,22 +83,23 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         return selection;
     }
 
-    private static boolean isStored(Set<FileField> fields) {
-        for (FileField field : fields) {
-            if (!field.isStored() && field != FileField.PATH) {
-                return false;
-            }
-        }
-        return true;
+    private static Condition depth(NumberSet set, List<ByteString> roots) {
+        return new Condition.Test(DIRECTORY, FileField.DEPTH.label(),
+                value -> set.contains(IndexedValues.depthIn(bytes(value), roots)));
     }
 
-    // The suffix lets the store reject most tuples that do not match.
+    // The suffix lets the store reject most tuples without a call.
     private static Template<FileTuple> extension(Template<FileTuple> template, TextCondition condition) {
         boolean isOne = !condition.isNegated() && !condition.hasMissing() && condition.any().size() == 1;
-        if (!isOne || !condition.any().getFirst().isLiteral()) {
-            return template;
-        }
-        return template.suffix(NAME, ByteString.of("." + condition.any().getFirst().head()));
+        Template<FileTuple> narrowed = isOne && condition.any().getFirst().isLiteral()
+                ? template.suffix(NAME, ByteString.of("." + condition.any().getFirst().head()))
+                : template;
+        return narrowed.with(new Condition.Test(NAME, FileField.EXTENSION.label(),
+                value -> condition.matches(FileField.extension(bytes(value)))));
+    }
+
+    private static ByteString bytes(Object value) {
+        return ByteString.of(((Bytes) value).toArray());
     }
 
     /** Replaces each template by several narrower ones that exclude each other. */
@@ -214,27 +223,60 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
 
     // The path is not a component; only directory and name are.
     private Selection narrowPath(TextCondition condition) {
-        if (condition.any().size() > 1) {
-            return new Selection(templates, false);
-        }
         BytePattern pattern = condition.any().getFirst();
         ByteString head = pattern.head();
+        if (condition.any().size() > 1) {
+            return narrowDirectories(condition);
+        }
         if (condition.isNegated()) {
             boolean isWholeDirectory = isPrefix(pattern) && head.length() > 1 && head.at(head.length() - 1) == '/';
             return isWholeDirectory
                     ? narrow(List.of(template -> template.not(new Condition.Equal(DIRECTORY, withoutSlash(head)))
                             .not(new Condition.Prefix(DIRECTORY, head))))
-                    : new Selection(templates, false);
+                    : narrowDirectories(condition);
         }
         if (pattern.isLiteral()) {
             return narrow(List.of(template -> template.equal(DIRECTORY, FileTuple.directoryOf(head))
                     .equal(NAME, FileTuple.nameOf(head))));
         }
         Selection narrowed = head.length() > 1 ? narrow(below(head)) : this;
-        return isPrefix(pattern)
-                ? narrowed
-                : new Selection(narrowed.narrow(List.of(template -> ending(template, pattern.tail()))).templates,
-                        false);
+        if (isPrefix(pattern)) {
+            return narrowed;
+        }
+        Selection ending = narrowed.narrow(List.of(template -> ending(template, pattern.tail())));
+        if (PathPattern.isOfName(pattern)) {
+            return ending.narrow(List.of(template -> template.with(test(NAME, condition))));
+        }
+        if (PathPattern.isOfEither(pattern)) {
+            Condition inDirectory = testWithSlash(pattern.toString(), condition);
+            return ending.narrow(List.of(template -> template.with(inDirectory),
+                    template -> template.not(inDirectory).with(test(NAME, condition))));
+        }
+        return ending.narrowDirectories(condition);
+    }
+
+    /** Selects the directories that may have entries whose paths match. */
+    private Selection narrowDirectories(TextCondition condition) {
+        boolean isOfDirectory = condition.any().stream().allMatch(PathPattern::isOfDirectory);
+        List<BytePattern> patterns = condition.any()
+                .stream()
+                .map(PathPattern::ofDirectory)
+                .flatMap(Optional::stream)
+                .toList();
+        if (patterns.size() < condition.any().size() || condition.isNegated() && !isOfDirectory) {
+            return new Selection(templates, false);
+        }
+        Condition test = testWithSlash(patterns.toString(), new TextCondition(condition.isNegated(), patterns, false));
+        return new Selection(narrow(List.of(template -> template.with(test))).templates, isExact && isOfDirectory);
+    }
+
+    private static Condition testWithSlash(String description, TextCondition condition) {
+        return new Condition.Test(DIRECTORY, description,
+                value -> condition.matches(PathPattern.withSlash(bytes(value))));
+    }
+
+    private static Condition test(String label, TextCondition condition) {
+        return new Condition.Test(label, condition.toString(), value -> condition.matches(bytes(value)));
     }
 
     private static boolean isPrefix(BytePattern pattern) {

@@ -176,12 +176,13 @@ class FileIndexPropertyTest {
                 "a\\*", "*\\*", "a*b", "c?");
         Arbitrary<String> paths = Arbitraries.of("/", "/a", "/a/", "/a/b", "/a/b/", "/b/a/ab", "/ab");
         Arbitrary<String> pathPatterns = Arbitraries.of("/*", "/a*", "/a/*", "*/b", "*b", "/a/*/b", "*/a/*", "/a?b",
-                "/*a", "/a/b*", "*", "/b/a/*b", "/c\\xe9/*");
+                "/*a", "/a/b*", "*", "/b/a/*b", "/c\\xe9/*", "*b*", "*/b/*", "*/a?*", "*/a/*b*", "*a", "?a/*", "*/[a/]*",
+                "*/*/*", "[!a]*/b/*", "*.b", "/*/a*/b/*");
         Arbitrary<String> operators = Arbitraries.of("=", "!=");
         Arbitrary<String> conditions = Arbitraries.oneOf(condition("name", operators, lists(patterns)),
                 condition("directory", operators, lists(paths)), condition("directory", Arbitraries.just("^="), paths),
                 condition("path", Arbitraries.just("^="), paths), condition("path", operators, lists(paths)),
-                condition("path", operators, lists(pathPatterns)),
+                condition("path", Arbitraries.of("=", "!=", "~=", "!~="), lists(pathPatterns)),
                 condition("extension", Arbitraries.of("=", "!=", "~="), lists(Arbitraries.of("b", "A", "*", ""))),
                 condition("name", Arbitraries.of("~=", "!~="), lists(Arbitraries.of("A", "*B", "?", "C\\xe9"))),
                 condition("target", operators, lists(Arbitraries.oneOf(patterns, Arbitraries.just("")))),

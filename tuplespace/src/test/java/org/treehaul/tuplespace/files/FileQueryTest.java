@@ -8,17 +8,22 @@ import static org.treehaul.tuplespace.files.Queries.at;
 import static org.treehaul.tuplespace.files.Queries.parse;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.condition.ConditionContext;
 import org.treehaul.core.condition.ConditionException;
+import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.FileTimes;
@@ -262,6 +267,31 @@ class FileQueryTest {
             assertThat(index.count(parse("not", "(", "depth=1", "or", "empty=yes", ")"))).isEqualTo(2);
             try (FileGroups groups = index.groupBy(parse(), FileField.DEPTH); Stream<FileGroup> all = groups.stream()) {
                 assertThat(all.map(FileGroup::value)).containsExactlyInAnyOrder("0", "1", "2");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/a", "/a /a/b /x", "/x/y", "/a /"})
+    void aConditionOnTheDepthFindsTheEntriesOfThatDepth(String roots, @TempDir Path directory) {
+        List<FileTuple> tuples = Stream.of("/", "/a", "/a/b", "/a/b/c", "/x", "/x/y", "/x/y/z", "/a-b/c")
+                .map(Queries::at)
+                .toList();
+        try (TupleSpace space = TupleSpaces.open(directory.resolve("space"), FileIndex.SPACE)) {
+            space.writeAll(tuples, Lease.FOREVER);
+            for (String root : roots.split(" ")) {
+                space.write(new IndexedRoot(Queries.bytes(root), 1, 0, 1, 0), Lease.FOREVER);
+            }
+            Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space,
+                    Set.of(FileField.DEPTH));
+            FileIndex index = new FileIndex(space);
+            for (long depth = 0; depth < 5; depth++) {
+                Long wanted = depth;
+                List<FileTuple> expected = tuples.stream()
+                        .filter(tuple -> wanted.equals(values.apply(tuple).number(FileField.DEPTH)))
+                        .toList();
+                assertThat(index.entries(parse("depth=" + depth))).containsExactlyInAnyOrderElementsOf(expected);
+                assertThat(index.count(parse("depth=" + depth))).isEqualTo(expected.size());
             }
         }
     }
