@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.tuplespace.files.Queries.parse;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+
+/** An exact selection is counted and summed by the store; another one is checked entry by entry. */
+class SelectionTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"path=/a/b", "path=/a/*", "path=*/b/*", "path=/a/*/b/*", "path=*b*", "path=*.h5", "path~=*.H5",
+            "path!=*/b/*", "path=*/a/*,*/b/*", "path~=*/B/*", "extension=gz", "extension!=gz,xz", "extension=",
+            "depth<4", "depth=2,5..7", "size>1K"})
+    void aStoreAnswersExactly(String condition) {
+        assertThat(isExact(condition)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"path=*a*b", "path=*/a/*b", "path!=*b*", "path=*b*,*/a/*", "empty=yes"})
+    void otherEntriesAreChecked(String condition) {
+        assertThat(isExact(condition)).isFalse();
+    }
+
+    private static boolean isExact(String condition) {
+        try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
+            return Selection.of(parse(condition), space).isExact();
+        }
+    }
+}
