@@ -76,6 +76,9 @@ abstract class ValuesContract extends SpaceFixture {
                 EVERYTHING.range("time", Instant.EPOCH.minusSeconds(1), Instant.EPOCH),
                 EVERYTHING.prefix("text", "a\0"), EVERYTHING.suffix("text", "\ud83d\ude00"),
                 EVERYTHING.suffix("bytes", new byte[]{-1, 1}), EVERYTHING.suffix("text", ""),
+                EVERYTHING.contains("text", "\0"), EVERYTHING.contains("text", "\ud83d\ude00"),
+                EVERYTHING.contains("text", ""), EVERYTHING.contains("bytes", new byte[]{1}),
+                EVERYTHING.contains("bytes", new byte[0]), EVERYTHING.not(new Condition.Contains("text", "a")),
                 EVERYTHING.prefix("value", Bytes.of((byte) -1)), EVERYTHING.notNull("point"))) {
             assertThat(space.count(one)).as(one.toString()).isEqualTo(1);
         }
@@ -106,6 +109,8 @@ abstract class ValuesContract extends SpaceFixture {
                 8);
         assertThat(radii(CIRCLES.prefix("name", "n").suffix("name", "2"))).containsExactly(2, 5, 8);
         assertThat(radii(CIRCLES.prefix("name", ""))).hasSize(10);
+        assertThat(radii(CIRCLES.contains("name", "2"))).containsExactly(2, 5, 8);
+        assertThat(radii(CIRCLES.not(new Condition.Contains("name", "n")))).containsExactly(-1);
     }
 
     @Test

@@ -125,6 +125,13 @@ public final class BytePattern {
         return ByteString.of(tail);
     }
 
+    /** Returns the bytes that are contained in every match and in nothing else; empty if there are none. */
+    public ByteString part() {
+        boolean isPart = !ignoresCase && parts.size() == 3 && parts.getFirst() == Wild.STAR
+                && parts.getLast() == Wild.STAR;
+        return isPart && parts.get(1) instanceof Literal literal ? literal.bytes() : ByteString.empty();
+    }
+
     /** Returns whether everything that begins with {@link #head()} and ends with {@link #tail()} matches. */
     public boolean isHeadOrTail() {
         return isLiteral() || parts.contains(Wild.STAR) && (parts.size() == 1

@@ -218,6 +218,10 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
                             ? new Condition.Suffix(label, pattern.tail())
                             : new Condition.Not(new Condition.Absent(label));
         }
+        ByteString part = pattern.part();
+        if (part.length() > 0) {
+            return new Condition.Contains(label, part);
+        }
         return new Condition.Test(label, pattern.toString(), value -> pattern.matches(((Bytes) value).toArray()));
     }
 
@@ -245,12 +249,12 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         }
         Selection ending = narrowed.narrow(List.of(template -> ending(template, pattern.tail())));
         if (PathPattern.isOfName(pattern)) {
-            return ending.narrow(List.of(template -> template.with(test(NAME, condition))));
+            return ending.narrow(List.of(template -> template.with(single(NAME, pattern))));
         }
         if (PathPattern.isOfEither(pattern)) {
-            Condition inDirectory = testWithSlash(pattern.toString(), condition);
+            Condition inDirectory = single(DIRECTORY, pattern);
             return ending.narrow(List.of(template -> template.with(inDirectory),
-                    template -> template.not(inDirectory).with(test(NAME, condition))));
+                    template -> template.not(inDirectory).with(single(NAME, pattern))));
         }
         return ending.narrowDirectories(condition);
     }
@@ -273,10 +277,6 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
     private static Condition testWithSlash(String description, TextCondition condition) {
         return new Condition.Test(DIRECTORY, description,
                 value -> condition.matches(PathPattern.withSlash(bytes(value))));
-    }
-
-    private static Condition test(String label, TextCondition condition) {
-        return new Condition.Test(label, condition.toString(), value -> condition.matches(bytes(value)));
     }
 
     private static boolean isPrefix(BytePattern pattern) {

@@ -53,6 +53,16 @@ public final class Bytes implements Comparable<Bytes> {
                 && Arrays.equals(bytes, length() - suffix.length(), length(), suffix.bytes, 0, suffix.length());
     }
 
+    /** Returns whether the sequence contains another. */
+    public boolean contains(Bytes part) {
+        for (int i = 0; i <= length() - part.length(); i++) {
+            if (Arrays.equals(bytes, i, i + part.length(), part.bytes, 0, part.length())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Bytes that && Arrays.equals(bytes, that.bytes);

@@ -72,6 +72,18 @@ public sealed interface Condition {
         }
     }
 
+    /** The text or byte sequence contains another. */
+    record Contains(String component, Object value) implements Condition {
+        @Override
+        public boolean isMetBy(@Nullable Object other) {
+            return switch (other) {
+                case String text -> text.contains((String) value);
+                case Bytes bytes -> bytes.contains((Bytes) value);
+                case null, default -> false;
+            };
+        }
+    }
+
     /** The component has no value. */
     record Absent(String component) implements Condition {
         @Override

@@ -141,6 +141,11 @@ public final class Template<T> {
         return with(new Condition.Suffix(component, value));
     }
 
+    /** Adds the condition that a text or byte sequence contains this value. No index speeds such a condition up. */
+    public Template<T> contains(String component, Object value) {
+        return with(new Condition.Contains(component, value));
+    }
+
     /** Adds the condition that a component is absent. */
     public Template<T> isNull(String component) {
         return with(new Condition.Absent(component));
@@ -202,6 +207,7 @@ public final class Template<T> {
                     + name + " of " + component.type().getTypeName() + " has no order, so it cannot have ranges");
             case Condition.Prefix prefix when !isText(component) -> throw noText(component);
             case Condition.Suffix suffix when !isText(component) -> throw noText(component);
+            case Condition.Contains contains when !isText(component) -> throw noText(component);
             default -> {
             }
         }
@@ -216,6 +222,8 @@ public final class Template<T> {
                 new Condition.Prefix(name, component.toCanonical(value));
             case Condition.Suffix(String ignored, Object value) ->
                 new Condition.Suffix(name, component.toCanonical(value));
+            case Condition.Contains(String ignored, Object value) ->
+                new Condition.Contains(name, component.toCanonical(value));
             case Condition.Not(Condition inner) -> new Condition.Not(fit(inner, component));
             case Condition.AnyOf(String ignored, List<Condition> any) ->
                 new Condition.AnyOf(name, any.stream().map(one -> fit(one, component)).toList());
@@ -230,7 +238,7 @@ public final class Template<T> {
 
     private static IllegalArgumentException noText(Component component) {
         return new IllegalArgumentException("component " + component.name() + " of " + component.type().getTypeName()
-                + " is neither text nor bytes, so it has no beginning and no end");
+                + " is neither text nor bytes, so it has no parts");
     }
 
     /**

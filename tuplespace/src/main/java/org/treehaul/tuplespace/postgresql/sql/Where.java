@@ -112,6 +112,8 @@ public final class Where {
             case Condition.AnyOf any -> any.conditions().stream().allMatch(Where::isExact);
             // The first character may be the second half of a pair; see Values.stored.
             case Condition.Suffix(String ignored, String text) -> text.isEmpty() || text.charAt(0) > '\2';
+            // So may be the first one of a text that is looked for.
+            case Condition.Contains(String ignored, Object value) -> value instanceof Bytes;
             default -> true;
         };
     }
@@ -211,6 +213,10 @@ public final class Where {
                 int length = ((Bytes) value).length();
                 sql.append("substring(").append(column).append(" FROM ");
                 sql.append(length == 0 ? "1 FOR 0" : "octet_length(" + column + ") - " + (length - 1)).append(") = ?");
+                parameters.add(value);
+            }
+            case Condition.Contains(String ignored, Object value) -> {
+                sql.append("position(? IN ").append(column).append(") > 0");
                 parameters.add(value);
             }
             case Condition.Absent absent -> sql.append(column).append(" IS NULL");

@@ -170,7 +170,8 @@ public final class Where implements AutoCloseable {
             return;
         }
         // Without the plus, SQLite would look tuples up in the index also for conditions that many values meet.
-        boolean isOfMany = condition instanceof Condition.Test || condition instanceof Condition.Suffix;
+        boolean isOfMany = condition instanceof Condition.Test || condition instanceof Condition.Suffix
+                || condition instanceof Condition.Contains;
         sql.append(isOfMany ? "+" : "").append(column);
         sql.append(condition instanceof Condition.Equal ? " = (" : " IN (").append("SELECT ").append(Names.NUMBER);
         sql.append(" FROM ").append(table.layout().values(condition.component())).append(" WHERE ");
@@ -197,18 +198,10 @@ public final class Where implements AutoCloseable {
             }
             case Condition.Prefix(String ignored, Object value) -> between(column, value, " < ?", Kind.after(value));
             case Condition.Suffix(String ignored, Object value) -> {
-                // Compares bytes, because for text SQLite counts characters, and only up to a NUL.
-                Bytes bytes = value instanceof Bytes already
-                        ? already
-                        : Bytes.of(((String) value).getBytes(StandardCharsets.UTF_8));
-                if (bytes.length() == 0) {
-                    sql.append(column).append(" IS NOT NULL");
-                } else {
-                    String form = value instanceof Bytes ? column : "CAST(" + column + " AS BLOB)";
-                    sql.append("substr(").append(form).append(", ").append(-bytes.length()).append(") = ?");
-                    parameters.add(bytes);
-                }
+                int length = bytes(value).length();
+                compareBytes(column, "substr(", ", " + -length + ") = ?", value);
             }
+            case Condition.Contains(String ignored, Object value) -> compareBytes(column, "instr(", ", ?) > 0", value);
             case Condition.Absent absent -> sql.append(column).append(" IS NULL");
             case Condition.Not(Condition.Absent absent) -> sql.append(column).append(" IS NOT NULL");
             case Condition.Not(Condition inner) -> {
@@ -232,6 +225,20 @@ public final class Where implements AutoCloseable {
                 parameters.add(number);
             }
         }
+    }
+
+    /** Compares bytes, because for text SQLite counts characters, and only up to a NUL. */
+    private void compareBytes(String column, String before, String after, Object value) {
+        if (bytes(value).length() == 0) {
+            sql.append(column).append(" IS NOT NULL");
+        } else {
+            sql.append(before).append(value instanceof Bytes ? column : "CAST(" + column + " AS BLOB)").append(after);
+            parameters.add(bytes(value));
+        }
+    }
+
+    private static Bytes bytes(Object value) {
+        return value instanceof Bytes bytes ? bytes : Bytes.of(((String) value).getBytes(StandardCharsets.UTF_8));
     }
 
     private void compare(String column, String operator, Object value) {
