@@ -99,6 +99,11 @@ public record DirectoryTotals(ByteString directory, ByteString name, long entrie
                 .equal(NAME, FileTuple.nameOf(path));
     }
 
+    /** Returns a template that matches the totals of directories without entries. */
+    static Template<DirectoryTotals> ofEmpty() {
+        return Template.of(DirectoryTotals.class).equal("entries", 1L).equal("linked", 0L);
+    }
+
     /** Returns templates that together match the totals of all directories below one, each once. */
     public static List<Template<DirectoryTotals>> below(ByteString path) {
         Template<DirectoryTotals> all = Template.of(DirectoryTotals.class);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files;
 
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -19,21 +23,32 @@ import org.treehaul.tuplespace.tuple.Template;
  *
  * @param tuple the entry
  * @param roots the indexed trees
- * @param space the space of the index
+ * @param emptiness tells which directories are empty
  */
 record IndexedValues(FileTuple tuple, List<ByteString> roots,
-        TupleSpace space) implements EntryValues<RuntimeException> {
+        Predicate<FileTuple> emptiness) implements EntryValues<RuntimeException> {
+
+    /** Memory for the paths of empty directories: of some 50,000 or more. */
+    private static final long MOST_BYTES = 8 << 20;
+    /** Approximate bytes that a path takes besides its own. */
+    private static final long DIRECTORY_BYTES = 80;
 
     // All entries of a directory have the same depth.
     private static final ByteString ANY_NAME = ByteString.of("x");
 
-    /** Returns the function that gives the values of a tuple in these fields. */
+    /** Returns the function that gives the values of a tuple in these fields, as the space is when it is called. */
     static Function<FileTuple, EntryValues<RuntimeException>> in(TupleSpace space, Set<FileField> fields) {
+        return in(space, fields, directory -> isEmpty(directory, space));
+    }
+
+    /** Returns the function that gives the values of a tuple in these fields. */
+    static Function<FileTuple, EntryValues<RuntimeException>> in(TupleSpace space, Set<FileField> fields,
+            Predicate<FileTuple> emptiness) {
         if (!fields.contains(FileField.DEPTH) && !fields.contains(FileField.EMPTY)) {
             return tuple -> tuple;
         }
         List<ByteString> roots = roots(space);
-        return tuple -> new IndexedValues(tuple, roots, space);
+        return tuple -> new IndexedValues(tuple, roots, emptiness);
     }
 
     /** Returns the paths of the indexed trees. */
@@ -78,7 +93,7 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
 
     private boolean isEmpty() {
         return tuple.kind() == EntryKind.DIRECTORY
-                ? isEmpty(tuple, space)
+                ? emptiness.test(tuple)
                 : tuple.kind() == EntryKind.REGULAR && tuple.size() == 0;
     }
 
@@ -91,5 +106,29 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
                 .contents(Template.of(FileTuple.class).equal(FileField.DIRECTORY.label(), directory.path()))) {
             return entries.findAny().isEmpty();
         }
+    }
+
+    /**
+     * Returns the test whether a directory is empty by the totals of all directories, which uses the space no more;
+     * nothing if the index has no totals of its entries, or too many directories are empty to remember them.
+     */
+    static Optional<Predicate<FileTuple>> knownEmptiness(TupleSpace space) {
+        // An index with conditions may have directories that its totals do not count.
+        if (FileIndex.condition(space).isPresent() || !TotalsState.isCurrent(space, FileIndex.roots(space))) {
+            return Optional.empty();
+        }
+        Set<ByteString> empty = new HashSet<>();
+        long bytes = 0;
+        try (Stream<DirectoryTotals> found = space.contents(DirectoryTotals.ofEmpty())) {
+            Iterator<DirectoryTotals> next = found.iterator();
+            while (next.hasNext() && bytes <= MOST_BYTES) {
+                ByteString path = next.next().path();
+                empty.add(path);
+                bytes += DIRECTORY_BYTES + path.length();
+            }
+        }
+        return bytes > MOST_BYTES
+                ? Optional.empty()
+                : Optional.of(directory -> !directory.unread() && empty.contains(directory.path()));
     }
 }
