@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.Waiter.Request;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -344,6 +345,14 @@ class Operations implements TupleOperations {
     public void groupByInParts(Template<?> template, List<String> components, long bytes,
             Consumer<? super Group> action, Aggregate... aggregates) {
         store.aggregateInParts(template, components, List.of(aggregates), transaction, bytes, action);
+    }
+
+    @Override
+    public void groupByInParts(Template<?> template, List<String> components, Aggregator.Key key, long bytes,
+            Consumer<? super Group> action, Aggregate... aggregates) {
+        Aggregator sums = new Aggregator(template, components, key, List.of(aggregates), bytes, action);
+        store.aggregate(template, sums, transaction);
+        sums.groups().forEach(action);
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.treehaul.core.annotation.Internal;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
@@ -159,6 +161,17 @@ public interface TupleOperations {
      */
     void groupByInParts(Template<?> template, List<String> components, long bytes, Consumer<? super Group> action,
             Aggregate... aggregates);
+
+    /**
+     * Passes groups as {@link #groupByInParts(Template, List, long, Consumer, Aggregate...)} does, whose keys a function
+     * makes from the values of the components. The groups have the canonical values that it returns.
+     *
+     * @param components components whose values the function receives; stores read no others for it
+     * @param key called by several threads at the same time; must not use the space
+     */
+    @Internal
+    void groupByInParts(Template<?> template, List<String> components, Aggregator.Key key, long bytes,
+            Consumer<? super Group> action, Aggregate... aggregates);
 
     /** Returns the number of matching tuples. */
     long count(Template<?> template);

@@ -251,20 +251,26 @@ public final class MemoryStore implements Store {
     @Override
     public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
         Aggregator aggregator = new Aggregator(template, by, aggregates);
-        boolean isCount = by.isEmpty() && aggregates.equals(List.of(Aggregate.count()));
-        return exclusively(() -> {
+        aggregate(template, aggregator, transaction);
+        return aggregator.groups();
+    }
+
+    @Override
+    public void aggregate(Template<?> template, Aggregator into, long transaction) {
+        boolean isCount = into.by().isEmpty() && into.aggregates().equals(List.of(Aggregate.count()));
+        exclusively(() -> {
             if (isCount) {
                 long[] count = {0};
                 tables.each(template, holders.get(transaction), false, now(), Long.MAX_VALUE, entry -> count[0]++);
-                aggregator.add(new Object[0], new Object[]{count[0]});
+                into.add(new Object[0], new Object[]{count[0]});
             } else {
                 tables.each(template, holders.get(transaction), false, now(), Long.MAX_VALUE, entry -> {
-                    if (aggregator.fits(entry.table.type)) {
-                        aggregator.add(entry.table.type, entry.tuple);
+                    if (into.fits(entry.table.type)) {
+                        into.add(entry.table.type, entry.tuple);
                     }
                 });
             }
-            return aggregator.groups();
+            return true;
         });
     }
 

@@ -43,9 +43,10 @@ final class AggregateQueries {
         clock = writer.clock;
     }
 
-    /** Adds the matching tuples to an aggregator, and returns its groups. */
-    List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
-            long transaction) {
+    /** Adds the matching tuples to an aggregator. */
+    void aggregate(Template<?> template, Aggregator aggregator, long transaction) {
+        List<String> by = aggregator.by();
+        List<Aggregate> aggregates = aggregator.aggregates();
         if (transaction == Store.NONE && template.type().isRecord()) {
             writer.checkOpen();
             writer.pool.readOnce(connection -> {
@@ -64,7 +65,6 @@ final class AggregateQueries {
                             queries.places(connection, template, transaction == DatabaseStore.ALONE), aggregator, by,
                             aggregates, transaction));
         }
-        return aggregator.groups();
     }
 
     private boolean add(Statements connection, List<Place> places, Aggregator aggregator, List<String> by,

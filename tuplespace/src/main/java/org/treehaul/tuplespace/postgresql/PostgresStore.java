@@ -261,9 +261,8 @@ final class PostgresStore extends DatabaseStore {
     }
 
     @Override
-    protected List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by,
-            List<Aggregate> functions, long transaction) {
-        return aggregates.aggregate(aggregator, template, by, functions, transaction);
+    public void aggregate(Template<?> template, Aggregator into, long transaction) {
+        aggregates.aggregate(template, into, transaction);
     }
 
     @Override

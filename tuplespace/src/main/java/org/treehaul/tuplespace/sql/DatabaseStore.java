@@ -26,9 +26,8 @@ public abstract class DatabaseStore implements Store {
     /** Ends another transaction; returns false when it has ended. */
     protected abstract boolean end(long transaction, boolean isCommit);
 
-    /** Computes aggregates with an aggregator for them. */
-    protected abstract List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by,
-            List<Aggregate> aggregates, long transaction);
+    @Override
+    public abstract void aggregate(Template<?> template, Aggregator into, long transaction);
 
     @Override
     public final boolean commit(long transaction) {
@@ -43,13 +42,16 @@ public abstract class DatabaseStore implements Store {
     @Override
     public final List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates,
             long transaction) {
-        return aggregate(new Aggregator(template, by, aggregates), template, by, aggregates, transaction);
+        Aggregator all = new Aggregator(template, by, aggregates);
+        aggregate(template, all, transaction);
+        return all.groups();
     }
 
     @Override
     public final void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates,
             long transaction, long bytes, Consumer<? super Group> action) {
-        aggregate(new Aggregator(template, by, aggregates, bytes, action), template, by, aggregates, transaction)
-                .forEach(action);
+        Aggregator some = new Aggregator(template, by, aggregates, bytes, action);
+        aggregate(template, some, transaction);
+        some.groups().forEach(action);
     }
 }

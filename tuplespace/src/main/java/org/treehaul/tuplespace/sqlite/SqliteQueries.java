@@ -2,16 +2,12 @@
 package org.treehaul.tuplespace.sqlite;
 
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-import org.treehaul.tuplespace.sql.Alternatives;
-import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.sql.Matches;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
@@ -28,9 +24,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Aggregate;
-import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.Condition;
-import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
@@ -208,99 +202,25 @@ final class SqliteQueries {
     }
 
     /**
-     * Computes aggregates, by all processors if many rows have to be read. Without groups, SQLite computes them itself.
-     * Groups are made here: SQLite would sort all rows by group, which takes two to three times as long as passing them
-     * on.
+     * Adds the matching tuples to an aggregator, by all processors if many rows have to be read. Without groups, SQLite
+     * computes the aggregates itself, and with groups if it sorts the rows of short ranges for them: to sort all rows
+     * takes two to three times as long as to pass them on.
      */
-    List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
-            long transaction) {
+    void aggregate(Template<?> template, Aggregator aggregator, long transaction) {
         look(transaction, connection -> {
             for (Place place : places(connection, template)) {
-                TupleType<?> type = place.table().type();
-                if (aggregator.fits(type)) {
-                    Rowwise rowwise = new Rowwise(place, by, aggregates, DatabaseStore.marked(transaction));
-                    boolean isDone = transaction == Store.NONE && isDivisible(place, aggregates)
-                            && ranges.read(connection, place.table(), aggregator,
-                                    (part, into, range) -> add(part, rowwise, into, range));
+                if (aggregator.fits(place.table().type())) {
+                    RowAggregates rows = new RowAggregates(place, aggregator, DatabaseStore.marked(transaction),
+                            writer::now);
+                    boolean isDone = transaction == Store.NONE && isDivisible(place, aggregator.aggregates())
+                            && ranges.read(connection, place.table(), aggregator, rows::add);
                     if (!isDone) {
-                        add(connection, rowwise, aggregator, TableRanges.Range.ALL);
+                        rows.add(connection, aggregator, TableRanges.Range.ALL);
                     }
                 }
             }
             return true;
         });
-        return aggregator.groups();
-    }
-
-    /** The aggregates over the rows of a table. */
-    private record Rowwise(Place place, List<String> by, List<Aggregate> aggregates, long marked) {
-
-        /** Returns the query up to the conditions. */
-        String select(String hint) {
-            Table table = place.table();
-            List<String> columns = new ArrayList<>();
-            by.forEach(name -> columns.add(table.column(name)));
-            for (Aggregate aggregate : aggregates) {
-                boolean isCount = aggregate.function() == Aggregate.Function.COUNT;
-                String column = isCount ? "*" : table.column(aggregate.component());
-                if (by.isEmpty()) {
-                    columns.add(aggregate.function() + "(" + column + ")");
-                } else if (!isCount) {
-                    columns.add(column);
-                }
-            }
-            boolean hasShared = Stream.concat(by.stream(), aggregates.stream().map(Aggregate::component))
-                    .anyMatch(table::isShared);
-            return "SELECT " + (columns.isEmpty() ? "1" : String.join(", ", columns)) + " FROM "
-                    + (hasShared ? table.from(hint) : table.name() + hint) + " WHERE ";
-        }
-
-        List<Column> keys() {
-            return by.stream().map(this::column).toList();
-        }
-
-        List<Column> values() {
-            return aggregates.stream()
-                    .map(Aggregate::component)
-                    .map(name -> !by.isEmpty() && !name.isEmpty()
-                            ? column(name)
-                            : by.isEmpty()
-                                    ? new Column(name.isEmpty() ? Kind.INTEGER : column(name).kind(), false)
-                                    : Column.ONE)
-                    .toList();
-        }
-
-        private Column column(String name) {
-            Component component = place.table().type().component(name);
-            return new Column(component.kind(), component.type().isPrimitive());
-        }
-    }
-
-    /**
-     * A column of an answer.
-     *
-     * @param kind null if there is no column, because the value is the number one
-     * @param isPresent whether it has a value in every row
-     */
-    private record Column(@Nullable Kind kind, boolean isPresent) {
-        static final Column ONE = new Column(null, true);
-    }
-
-    /** Adds the aggregates over the rows of a range. */
-    private void add(SqliteConnection connection, Rowwise rowwise, Aggregator into, TableRanges.Range range)
-            throws SQLException {
-        List<Column> keys = rowwise.keys();
-        List<Column> values = rowwise.values();
-        // Joined by OR, SQLite would remember the number of each row in memory.
-        for (List<List<Condition>> part : Alternatives.parts(rowwise.place().conditions())) {
-            try (Where where = Where.free(rowwise.place().table(), part, false, rowwise.marked(), writer.now())) {
-                connection.each(rowwise.select(range.hint()) + where.sql() + range.condition(), where.parameters(),
-                        row -> {
-                            into.add(read(row, 1, keys), read(row, 1 + keys.size(), values));
-                            return true;
-                        });
-            }
-        }
     }
 
     /**
@@ -318,17 +238,6 @@ final class SqliteQueries {
                 && aggregates.stream()
                         .noneMatch(aggregate -> aggregate.function() == Aggregate.Function.SUM
                                 && type.component(aggregate.component()).kind() == Kind.REAL);
-    }
-
-    private static @Nullable Object[] read(ResultSet row, int from, List<Column> columns) throws SQLException {
-        @Nullable Object[] values = new @Nullable Object[columns.size()];
-        int at = from;
-        for (int i = 0; i < values.length; i++) {
-            Column column = columns.get(i);
-            Kind kind = column.kind();
-            values[i] = kind == null ? (Object) 1L : Canonical.read(row, at++, kind, column.isPresent());
-        }
-        return values;
     }
 
     /** Returns when the next lease of a tuple or transaction ends. */

@@ -306,9 +306,8 @@ final class SqliteStore extends DatabaseStore {
     }
 
     @Override
-    protected List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by,
-            List<Aggregate> aggregates, long transaction) {
-        return queries.aggregate(aggregator, template, by, aggregates, transaction);
+    public void aggregate(Template<?> template, Aggregator into, long transaction) {
+        queries.aggregate(template, into, transaction);
     }
 
     @Override

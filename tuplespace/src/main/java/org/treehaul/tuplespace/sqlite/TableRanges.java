@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +28,10 @@ final class TableRanges {
     private static final int MOST_THREADS = 8;
     /** Ranges for each thread: rows of the same number of values take different times, and tuples may be missing. */
     private static final int RANGES = 4;
+    /** Rows of a range: SQLite sorts them by group in memory that fits into the caches of a processor. */
+    private static final long ROWS = Long.getLong("agg.rows", 20_000);
+    /** Pages of the file for each range: a question for hardly any rows takes longer than reading some pages. */
+    private static final int PAGES = 50;
     /** Enough for the inner pages; each other page is read once. */
     private static final int CACHE_KIB = 2048;
 
@@ -41,13 +45,41 @@ final class TableRanges {
     record Range(long first, long last) {
         static final Range ALL = new Range(Long.MIN_VALUE, Long.MAX_VALUE);
 
-        /** Returns the words after the name of the table: no index other than that of the numbers is used. */
-        String hint() {
-            return this.equals(ALL) ? "" : " NOT INDEXED";
+        boolean isAll() {
+            return this.equals(ALL);
         }
 
+        /** Returns the words after the name of the table: no index other than that of the numbers is used. */
+        String hint() {
+            return isAll() ? "" : " NOT INDEXED";
+        }
+
+        /** Returns the condition, with {@link #parameters}, so that all ranges have the same statement. */
         String condition() {
-            return this.equals(ALL) ? "" : " AND " + Names.ID + " BETWEEN " + first + " AND " + last;
+            return isAll() ? "" : " AND " + Names.ID + " BETWEEN ? AND ?";
+        }
+
+        List<Long> parameters() {
+            return isAll() ? List.of() : List.of(first, last);
+        }
+    }
+
+    /** Ranges of the same number of values, which threads take one after another. */
+    private static final class Ranges {
+        private final long last;
+        private final long step;
+        private final AtomicLong next;
+
+        Ranges(long first, long last, long step) {
+            this.last = last;
+            this.step = step;
+            next = new AtomicLong(first);
+        }
+
+        /** Returns the next range; null if there is none. */
+        @Nullable Range take() {
+            long from = next.getAndAdd(step);
+            return from > last ? null : new Range(from, Math.min(last, from + step - 1));
         }
     }
 
@@ -67,8 +99,8 @@ final class TableRanges {
     boolean read(SqliteConnection own, Table table, Aggregator aggregator, Reading reading) throws SQLException {
         int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
         long version = version(own);
-        List<Range> ranges = ranges(own, table, threads);
-        if (ranges.isEmpty()) {
+        Ranges ranges = ranges(own, table, threads);
+        if (ranges == null) {
             return false;
         }
         List<SqliteConnection> others = new ArrayList<>();
@@ -94,9 +126,8 @@ final class TableRanges {
         }
     }
 
-    private static void read(SqliteConnection own, List<SqliteConnection> others, List<Range> ranges,
+    private static void read(SqliteConnection own, List<SqliteConnection> others, Ranges ranges,
             Aggregator aggregator, Reading reading) throws SQLException {
-        AtomicInteger next = new AtomicInteger();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         List<Aggregator> parts = others.stream().map(other -> aggregator.part(others.size())).toList();
         ThreadFactory factory = Thread.ofPlatform().name("treehaul-scan-", 1).factory();
@@ -105,9 +136,9 @@ final class TableRanges {
             for (int i = 0; i < parts.size(); i++) {
                 SqliteConnection other = others.get(i);
                 Aggregator part = parts.get(i);
-                threads.execute(() -> read(other, ranges, next, part, reading, failure));
+                threads.execute(() -> read(other, ranges, part, reading, failure));
             }
-            read(own, ranges, next, aggregator, reading, failure);
+            read(own, ranges, aggregator, reading, failure);
         }
         switch (failure.get()) {
             case null -> parts.forEach(aggregator::add);
@@ -118,12 +149,11 @@ final class TableRanges {
         }
     }
 
-    private static void read(SqliteConnection connection, List<Range> ranges, AtomicInteger next, Aggregator into,
-            Reading reading, AtomicReference<@Nullable Throwable> failure) {
+    private static void read(SqliteConnection connection, Ranges ranges, Aggregator into, Reading reading,
+            AtomicReference<@Nullable Throwable> failure) {
         try {
-            for (int i = next.getAndIncrement(); i < ranges.size()
-                    && failure.get() == null; i = next.getAndIncrement()) {
-                reading.read(connection, into, ranges.get(i));
+            for (Range range = ranges.take(); range != null && failure.get() == null; range = ranges.take()) {
+                reading.read(connection, into, range);
             }
         } catch (Throwable e) {
             // Errors too: otherwise the rows of this range would be missing without a word.
@@ -131,19 +161,17 @@ final class TableRanges {
         }
     }
 
-    /** Divides the numbers of the tuples in a table; returns no range if there are few. */
-    private static List<Range> ranges(SqliteConnection connection, Table table, int threads) throws SQLException {
+    /** Divides the numbers of the tuples in a table; returns null if there are few. */
+    private static @Nullable Ranges ranges(SqliteConnection connection, Table table, int threads) throws SQLException {
         long first = connection.number("SELECT min(" + Names.ID + ") FROM " + table.name());
         long last = connection.number("SELECT max(" + Names.ID + ") FROM " + table.name());
         if (threads < 2 || last - first < LEAST) {
-            return List.of();
+            return null;
         }
-        long step = (last - first) / ((long) threads * RANGES) + 1;
-        List<Range> ranges = new ArrayList<>();
-        for (long from = first; from <= last; from += step) {
-            ranges.add(new Range(from, Math.min(last, from + step - 1)));
-        }
-        return ranges;
+        long least = (long) threads * RANGES;
+        long most = Math.max(least, connection.number("PRAGMA page_count") / PAGES);
+        long step = Math.max(Math.min(ROWS, (last - first) / least + 1), (last - first) / most + 1);
+        return new Ranges(first, last, step);
     }
 
     private static long version(SqliteConnection connection) throws SQLException {

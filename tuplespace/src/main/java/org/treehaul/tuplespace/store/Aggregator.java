@@ -23,11 +23,28 @@ import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Merges aggregates over tuples of one or more types into groups. Values stay canonical until {@link #groups}. */
 public final class Aggregator {
+
+    /** Makes the key of a group from the values of components, so that groups need not have the values themselves. */
+    @Internal
+    @FunctionalInterface
+    public interface Key {
+
+        /**
+         * Returns canonical values, of which equal ones make a group; null if the tuple belongs to no group. Several
+         * threads may call it at the same time, and it must not use the space.
+         *
+         * @param values the canonical values of the components of a tuple
+         */
+        @Nullable Object @Nullable [] of(@Nullable Object[] values);
+    }
+
     /** Approximate bytes that a group takes besides the texts of its key. */
     private static final int GROUP = 250;
 
     private final List<String> by;
     private final List<Aggregate> aggregates;
+    /** Makes the keys of groups; null if the values of the components themselves are the keys. */
+    private final @Nullable Key derived;
     private final Map<List<@Nullable Object>, @Nullable Object[]> groups = new LinkedHashMap<>();
     /** Components by name, as declared by the first type seen; they convert canonical values to the user's values. */
     private final Map<String, Component> components = new HashMap<>();
@@ -62,7 +79,21 @@ public final class Aggregator {
      */
     public Aggregator(Template<?> template, List<String> by, List<Aggregate> aggregates, long most,
             Consumer<? super Group> full) {
+        this(template, by, null, aggregates, most, full);
+    }
+
+    /**
+     * Creates an aggregator that keeps a limited number of groups, whose keys a function makes. The groups have the
+     * canonical values that it returns, and are in no order.
+     *
+     * @param by components whose values the function receives
+     * @param derived the function; null if these values are the keys
+     */
+    @Internal
+    public Aggregator(Template<?> template, List<String> by, @Nullable Key derived, List<Aggregate> aggregates,
+            long most, Consumer<? super Group> full) {
         this.most = most;
+        this.derived = derived;
         this.full = full;
         passing = new Object();
         this.by = List.copyOf(by);
@@ -92,6 +123,30 @@ public final class Aggregator {
             }
         }
         return true;
+    }
+
+    /** Returns the components whose values make the groups. */
+    @Internal
+    public List<String> by() {
+        return by;
+    }
+
+    /** Returns the aggregates of each group. */
+    @Internal
+    public List<Aggregate> aggregates() {
+        return aggregates;
+    }
+
+    /** Returns approximately how many bytes of groups it keeps. */
+    @Internal
+    public long most() {
+        return most;
+    }
+
+    /** Returns whether a function makes the keys of the groups, so that it has to see the values of each tuple. */
+    @Internal
+    public boolean isDerived() {
+        return derived != null;
     }
 
     private List<String> names() {
@@ -163,6 +218,7 @@ public final class Aggregator {
     private Aggregator(Aggregator whole, long most) {
         this.by = whole.by;
         this.aggregates = whole.aggregates;
+        derived = whole.derived;
         this.most = most;
         components.putAll(whole.components);
         full = whole.full;
@@ -172,7 +228,7 @@ public final class Aggregator {
     /** Adds everything that a part has. */
     @Internal
     public void add(Aggregator part) {
-        part.groups.forEach((key, values) -> add(key.toArray(), values));
+        part.groups.forEach((key, values) -> put(key.toArray(), values));
     }
 
     private @Nullable Object canonical(String name, @Nullable Object own) {
@@ -180,9 +236,20 @@ public final class Aggregator {
         return own == null || component == null ? own : component.toCanonical(own);
     }
 
-    /** Adds aggregates that were computed over some tuples. */
-    @SuppressWarnings("ReferenceEquality") // those of a new group are kept themselves
+    /**
+     * Adds aggregates that were computed over some tuples.
+     *
+     * @param key the equal values of the components of these tuples
+     */
     public void add(@Nullable Object[] key, @Nullable Object[] values) {
+        @Nullable Object[] own = derived == null ? key : derived.of(key);
+        if (own != null) {
+            put(own, values);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // those of a new group are kept themselves
+    private void put(@Nullable Object[] key, @Nullable Object[] values) {
         // Often one tuple after another is of the same group, as those of one owner.
         if (hasLast && Arrays.equals(key, lastKey)) {
             merge(lastValues, values);
@@ -248,8 +315,11 @@ public final class Aggregator {
         return ((Number) one).doubleValue() + ((Number) other).doubleValue();
     }
 
-    /** Returns the groups, ordered by their keys. */
+    /** Returns the groups, ordered by their keys unless a function makes these. */
     public List<Group> groups() {
+        if (derived != null) {
+            return groups.entrySet().stream().map(group -> group(group.getKey(), group.getValue())).toList();
+        }
         if (by.isEmpty() && groups.isEmpty()) {
             @Nullable Object[] none = new @Nullable Object[aggregates.size()];
             for (int i = 0; i < none.length; i++) {
@@ -282,7 +352,7 @@ public final class Aggregator {
     private Group group(List<@Nullable Object> key, @Nullable Object[] values) {
         List<@Nullable Object> ownKey = new ArrayList<>();
         for (int i = 0; i < key.size(); i++) {
-            ownKey.add(own(by.get(i), key.get(i)));
+            ownKey.add(derived == null ? own(by.get(i), key.get(i)) : key.get(i));
         }
         List<@Nullable Object> ownValues = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {

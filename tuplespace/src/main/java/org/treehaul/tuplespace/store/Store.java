@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
@@ -107,6 +108,15 @@ public interface Store extends AutoCloseable {
     default void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
             long bytes, Consumer<? super Group> action) {
         aggregate(template, by, aggregates, transaction).forEach(action);
+    }
+
+    /**
+     * Adds the matching tuples to an aggregator, with its components and aggregates. It may add several tuples with
+     * equal values of the components at once.
+     */
+    @Internal
+    default void aggregate(Template<?> template, Aggregator into, long transaction) {
+        aggregateInParts(template, into.by(), into.aggregates(), transaction, into.most(), into::add);
     }
 
     /** Sets a new end for a tuple's lease; returns false when there is no such tuple. */
