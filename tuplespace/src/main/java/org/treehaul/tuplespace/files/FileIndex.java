@@ -153,7 +153,7 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /** Returns one template for those of a selection, because each costs an exchange with the server of a space. */
-    private static List<Template<FileTuple>> together(List<Template<FileTuple>> templates) {
+    static List<Template<FileTuple>> together(List<Template<FileTuple>> templates) {
         return templates.size() < 2 ? templates : List.of(Template.ofAny(FileTuple.class, templates));
     }
 
@@ -291,7 +291,7 @@ public final class FileIndex implements AutoCloseable {
         FileQuery query = visible(asked);
         Selection selection = Selection.of(query, space);
         if (!selection.isExact()) {
-            return sum(query, tuple -> 1);
+            return derived(query, 0);
         }
         // A loop: queries for a few entries are so short that streams count.
         long count = 0;
@@ -314,21 +314,18 @@ public final class FileIndex implements AutoCloseable {
         }
         Selection selection = Selection.of(query, space);
         if (!selection.isExact()) {
-            return sum(query, tuple -> number(field, tuple));
+            return derived(query, 1, field);
         }
         return together(selection.templates()).stream()
                 .mapToLong(template -> space.sum(template, field.label()).longValue())
                 .reduce(0, Math::addExact);
     }
 
-    private interface Amount {
-        long of(FileTuple tuple);
-    }
-
-    private long sum(FileQuery query, Amount amount) {
-        try (Stream<FileTuple> found = entries(query)) {
-            return found.mapToLong(amount::of).reduce(0, Math::addExact);
-        }
+    private long derived(FileQuery query, int index, FileField... sums) {
+        long[] total = {0};
+        new DerivedGroups(this, space, memory.bytes()).each(query, Optional.empty(),
+                group -> total[0] = Math.addExact(total[0], number(group, index)), sums);
+        return total[0];
     }
 
     private static long number(FileField field, FileTuple tuple) {
@@ -371,23 +368,16 @@ public final class FileIndex implements AutoCloseable {
 
     private void add(GroupSums sums, FileQuery query, FileField field) {
         Selection selection = Selection.of(query, space);
+        Consumer<Group> adding = group -> sums.add(new FileGroup(value(field, group.key().getFirst()),
+                number(group, 0), number(group, 1), number(group, 2)));
         if (selection.isExact() && field.isStored()) {
             for (Template<FileTuple> template : together(selection.templates())) {
-                space.groupByInParts(template, List.of(field.label()), memory.bytes(),
-                        group -> sums.add(new FileGroup(value(field, group.key().getFirst()), number(group, 0),
-                                number(group, 1), number(group, 2))),
-                        Aggregate.count(), Aggregate.sum(FileField.SIZE.label()),
-                        Aggregate.sum(FileField.BLOCKS.label()));
+                space.groupByInParts(template, List.of(field.label()), memory.bytes(), adding, Aggregate.count(),
+                        Aggregate.sum(FileField.SIZE.label()), Aggregate.sum(FileField.BLOCKS.label()));
             }
-            return;
-        }
-        Function<FileTuple, EntryValues<RuntimeException>> all = IndexedValues.in(space, Set.of(field));
-        try (Stream<FileTuple> found = entries(query)) {
-            found.forEach(tuple -> {
-                EntryValues<RuntimeException> values = all.apply(tuple);
-                sums.add(new FileGroup(value(field, field.isText() ? values.text(field) : values.number(field)), 1,
-                        tuple.size(), tuple.blocks()));
-            });
+        } else {
+            new DerivedGroups(this, space, memory.bytes()).each(query, Optional.of(field), adding, FileField.SIZE,
+                    FileField.BLOCKS);
         }
     }
 
