@@ -12,15 +12,20 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.threads.Threads;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -56,17 +61,25 @@ class SqliteRangesTest {
             try (TupleSpace space = open()) {
                 space.writeAll(some, Lease.FOREVER);
             }
-            try (Connection connection = DriverManager
-                    .getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"));
-                    Statement statement = connection.createStatement()) {
-                statement.execute("UPDATE \"$counter\" SET last = last + 300000");
-            }
+            skipNumbers();
+        }
+    }
+
+    private void skipNumbers() throws SQLException {
+        try (Connection connection = DriverManager
+                .getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE \"$counter\" SET last = last + 300000");
         }
     }
 
     private static List<Group> groups(TupleOperations space, Template<Job> template, String... by) {
         return space.groupBy(template, List.of(by), Aggregate.count(), Aggregate.sum("number"), Aggregate.min("owner"),
                 Aggregate.max("number"));
+    }
+
+    private static long number(Group group, int index) {
+        return (Long) Objects.requireNonNull(group.values().get(index));
     }
 
     @Test
@@ -87,6 +100,98 @@ class SqliteRangesTest {
         }
     }
 
+    /** Components of each kind, most of them absent in some tuples. */
+    record Item(@Nullable String text, @Nullable Long number, double real, boolean flag, @Nullable Bytes bytes) {}
+
+    /** Writes tuples whose numbers are far apart, and some of which are near each other. */
+    private void write(List<Item> items) throws SQLException {
+        for (int part = 0; part < 2; part++) {
+            try (TupleSpace space = open()) {
+                space.writeAll(items.subList(part * items.size() / 2, (part + 1) * items.size() / 2), Lease.FOREVER);
+            }
+            skipNumbers();
+        }
+    }
+
+    @Test
+    void groupsOfAnyNumberAreThoseOfAStoreInMemory() throws SQLException {
+        Random random = new Random(7);
+        List<Item> items = random.ints(2000)
+                .mapToObj(i -> new Item(i % 5 == 0 ? null : "text " + i % 3, i % 7 == 0 ? null : (long) (i % 1000),
+                        i % 4 == 0 ? -0.0 : i % 4, i % 2 == 0, i % 3 == 0 ? null : Bytes.of((byte) i, (byte) (i >> 8))))
+                .toList();
+        write(items);
+        Template<Item> all = Template.of(Item.class);
+        Aggregate[] aggregates = {Aggregate.sum("number"), Aggregate.min("text"), Aggregate.max("bytes"),
+                Aggregate.min("real"), Aggregate.count(), Aggregate.max("flag")};
+        try (TupleSpace space = open(); TupleSpace memory = TupleSpaces.memory(SpaceOptions.defaults())) {
+            memory.writeAll(items, Lease.FOREVER);
+            for (Template<Item> template : List.of(all, all.notNull("text"), all.equal("flag", true),
+                    all.atMost("number", 3))) {
+                for (List<String> by : List.of(List.of("text"), List.of("number"), List.of("real"), List.of("flag"),
+                        List.of("bytes"), List.of("flag", "text", "real"), List.of("number", "bytes"))) {
+                    assertThat(space.groupBy(template, by, aggregates)).as("%s by %s", template, by)
+                            .isEqualTo(memory.groupBy(template, by, aggregates));
+                    assertThat(space.groupBy(template, by, Aggregate.sum("real"))).as("%s by %s", template, by)
+                            .hasSameSizeAs(memory.groupBy(template, by));
+                    assertThat(space.groupBy(template, by)).isEqualTo(memory.groupBy(template, by));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSumOfAGroupThatIsTooLargeFailsWithinARangeAndBetweenRanges() throws SQLException {
+        Item large = new Item("near", Long.MAX_VALUE, 0, true, null);
+        Item far = new Item("far", Long.MAX_VALUE, 0, true, null);
+        write(List.of(large, large, far, far));
+        write(List.of(far, far));
+        try (TupleSpace space = open()) {
+            for (String text : List.of("near", "far")) {
+                Template<Item> items = Template.of(Item.class).equal("text", text);
+                assertThatThrownBy(() -> space.groupBy(items, List.of("flag"), Aggregate.sum("number")))
+                        .isInstanceOf(ArithmeticException.class);
+                assertThatThrownBy(() -> space.groupByInParts(items, List.of("flag"), key -> key, 1000, group -> {
+                }, Aggregate.sum("number"))).isInstanceOf(ArithmeticException.class);
+                assertThat(space.groupBy(items, List.of("number"), Aggregate.count())).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aFunctionSeesTheValuesOfEachTupleAndItsFailureIsThatOfTheQuestion() {
+        try (TupleSpace space = open()) {
+            List<Group> groups = new ArrayList<>();
+
+            space.groupByInParts(JOBS, List.of("state", "number"),
+                    values -> values[0] == null ? null : new Object[]{values[0], (Long) values[1] % 2}, 1 << 20,
+                    groups::add, Aggregate.count(), Aggregate.sum("number"));
+
+            assertThat(groups).containsExactlyInAnyOrderElementsOf(jobs.stream()
+                    .filter(job -> job.state() != null)
+                    .collect(Collectors.groupingBy(job -> List.<Object>of(Objects.requireNonNull(job.state()),
+                            job.number() % 2L)))
+                    .entrySet()
+                    .stream()
+                    .map(group -> new Group(new ArrayList<>(group.getKey()), List.of((long) group.getValue().size(),
+                            group.getValue().stream().mapToLong(Job::number).sum())))
+                    .toList());
+            for (long at : new long[]{0, jobs.size() - 1}) {
+                assertThatThrownBy(() -> space.groupByInParts(JOBS, List.of("number"), values -> {
+                    if (Objects.equals(values[0], at)) {
+                        throw new IllegalStateException("at " + at);
+                    }
+                    return values;
+                }, 1000, group -> {
+                }, Aggregate.count())).isInstanceOf(IllegalStateException.class).hasMessage("at " + at);
+            }
+            assertThat(space.count(JOBS)).isEqualTo(jobs.size());
+            space.close();
+            assertThatThrownBy(() -> space.groupByInParts(JOBS, List.of("number"), values -> values, 1000, group -> {
+            }, Aggregate.count())).isInstanceOf(SpaceException.class);
+        }
+    }
+
     @Test
     void groupsThatExceedTheMemoryArePassedInParts() {
         try (TupleSpace space = open()) {
@@ -95,7 +200,7 @@ class SqliteRangesTest {
             space.groupByInParts(JOBS, List.of("owner"), 2000, parts::add, Aggregate.count(), Aggregate.sum("number"));
 
             assertThat(parts).hasSize(jobs.size());
-            assertThat(parts.stream().mapToLong(part -> (Long) Objects.requireNonNull(part.values().get(1))).sum())
+            assertThat(parts.stream().mapToLong(part -> number(part, 1)).sum())
                     .isEqualTo(jobs.stream().mapToLong(Job::number).sum());
         }
     }
@@ -119,6 +224,10 @@ class SqliteRangesTest {
             });
             try {
                 for (int i = 0; i < 50; i++) {
+                    List<Group> some = groups(space, JOBS, "state");
+                    assertThat(some.stream().mapToLong(group -> number(group, 1)).sum()).isEqualTo(before);
+                    assertThat(some.stream().mapToLong(group -> number(group, 0)).sum() % 2)
+                            .isEqualTo(jobs.size() % 2);
                     assertThat(space.sum(JOBS, "number").longValue()).isEqualTo(before);
                     assertThat(space.count(JOBS) % 2).isEqualTo(jobs.size() % 2);
                 }

@@ -4,6 +4,7 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.Shapes.Point;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Condition;
@@ -255,6 +257,45 @@ abstract class ValuesContract extends SpaceFixture {
     }
 
     @Test
+    void aFunctionMakesTheKeysOfGroupsOrLeavesTuplesOut() {
+        Map<List<Object>, List<Long>> expected = new TreeMap<>(Comparator.comparing(List::toString));
+        for (int i = 0; i < 300; i++) {
+            space.write(new Circle(i % 5 == 0 ? null : "c" + i % 7, i));
+            if (i % 5 != 0) {
+                expected.merge(List.of("c" + i % 7, i % 2L), List.of(1L, (long) i), ValuesContract::sum);
+            }
+        }
+        Aggregator.Key key = values -> values[0] == null || values[1] == null
+                ? null
+                : new Object[]{values[0], (Long) values[1] % 2};
+        for (long bytes : new long[]{1, 1000, Long.MAX_VALUE}) {
+            assertThat(derived(space, bytes, key)).isEqualTo(expected);
+            assertThat(space.<Map<List<Object>, List<Long>>>atomically(inside -> derived(inside, bytes, key)))
+                    .isEqualTo(expected);
+        }
+        assertThat(derived(space, 1, values -> null)).isEmpty();
+        assertThat(derived(space, 1000, values -> new Object[0]))
+                .isEqualTo(Map.of(List.of(), List.of(300L, 299 * 150L)));
+        assertThatIllegalStateException().isThrownBy(() -> derived(space, 1000, values -> {
+            throw new IllegalStateException("of the function");
+        })).withMessage("of the function");
+        assertThat(space.count(CIRCLES)).isEqualTo(300);
+    }
+
+    private static Map<List<Object>, List<Long>> derived(TupleOperations tuples, long bytes, Aggregator.Key key) {
+        Map<List<Object>, List<Long>> added = new TreeMap<>(Comparator.comparing(List::toString));
+        tuples.groupByInParts(CIRCLES, List.of("name", "radius"), key, bytes,
+                part -> added.merge(part.key(), part.values().stream().map(Long.class::cast).toList(),
+                        ValuesContract::sum),
+                Aggregate.count(), Aggregate.sum("radius"));
+        return added;
+    }
+
+    private static List<Long> sum(List<Long> one, List<Long> other) {
+        return List.of(one.get(0) + other.get(0), one.get(1) + other.get(1));
+    }
+
+    @Test
     void partsOfGroupsAddUpToTheWholeGroups() {
         for (int i = 0; i < 300; i++) {
             space.write(new Circle("c" + i % 7, i));
@@ -264,7 +305,7 @@ abstract class ValuesContract extends SpaceFixture {
             Map<List<Object>, List<Long>> added = new TreeMap<>(Comparator.comparing(List::toString));
             space.groupByInParts(CIRCLES, List.of("name"), bytes,
                     part -> added.merge(part.key(), part.values().stream().map(Long.class::cast).toList(),
-                            (one, other) -> List.of(one.get(0) + other.get(0), one.get(1) + other.get(1))),
+                            ValuesContract::sum),
                     Aggregate.count(), Aggregate.sum("radius"));
             assertThat(added.keySet()).containsExactlyElementsOf(whole.stream().map(Group::key).toList());
             assertThat(added.values()).containsExactlyElementsOf(

@@ -29,9 +29,9 @@ import org.treehaul.tuplespace.tuple.Kind;
  */
 final class RowAggregates {
     /** Rows of a group below which SQLite takes longer to sort a range than to pass its rows on. */
-    private static final int ROWS_OF_GROUP = Integer.getInteger("agg.group", 2);
+    private static final int ROWS_OF_GROUP = 3;
     /** Fewer rows of a range that meet the conditions say nothing about other ranges. */
-    private static final int LEAST = 1000;
+    private static final int LEAST = 100;
 
     /** The part of the work that SQLite does. */
     private enum Work {

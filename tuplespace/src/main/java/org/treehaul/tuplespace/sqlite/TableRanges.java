@@ -29,7 +29,7 @@ final class TableRanges {
     /** Ranges for each thread: rows of the same number of values take different times, and tuples may be missing. */
     private static final int RANGES = 4;
     /** Rows of a range: SQLite sorts them by group in memory that fits into the caches of a processor. */
-    private static final long ROWS = Long.getLong("agg.rows", 20_000);
+    private static final long ROWS = 20_000;
     /** Pages of the file for each range: a question for hardly any rows takes longer than reading some pages. */
     private static final int PAGES = 50;
     /** Enough for the inner pages; each other page is read once. */

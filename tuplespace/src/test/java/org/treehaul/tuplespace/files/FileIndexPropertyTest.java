@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -103,6 +104,7 @@ class FileIndexPropertyTest {
         for (FileIndex any : List.of(index, new FileIndex(space, new QueryMemory(1, TEMPORARY)))) {
             assertThat(groups(any, query, FileField.KIND)).isEqualTo(groups(expected, FileField.KIND));
             assertThat(groups(any, query, FileField.DIRECTORY)).isEqualTo(groups(expected, FileField.DIRECTORY));
+            assertThat(groups(any, query, FileField.EXTENSION)).isEqualTo(groups(expected, FileField.EXTENSION));
             assertThat(top(any, query, FileField.SIZE)).isEqualTo(top(expected, FileTuple::size));
             assertThat(top(any, query, FileField.MTIME)).isEqualTo(top(expected, FileTuple::mtime));
         }
@@ -117,7 +119,9 @@ class FileIndexPropertyTest {
     private static List<FileGroup> groups(List<FileTuple> tuples, FileField field) {
         Map<String, List<FileTuple>> groups = tuples.stream()
                 .collect(Collectors.groupingBy(
-                        tuple -> field == FileField.KIND ? tuple.kind().label() : tuple.directory().toString()));
+                        tuple -> field == FileField.KIND
+                                ? tuple.kind().label()
+                                : Objects.toString(tuple.text(field), "")));
         return groups.entrySet()
                 .stream()
                 .map(group -> new FileGroup(group.getKey(), group.getValue().size(),
