@@ -34,7 +34,11 @@ final class DerivedGroups {
     private final TupleSpace space;
     private final long bytes;
 
-    /** @param bytes approximate memory for the groups */
+    /**
+     * Prepares questions for an index.
+     *
+     * @param bytes approximate memory for the groups
+     */
     DerivedGroups(FileIndex index, TupleSpace space, long bytes) {
         this.index = index;
         this.space = space;

@@ -21,7 +21,6 @@ import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Aggregate;
-import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;

@@ -28,7 +28,7 @@ import org.treehaul.tuplespace.tuple.Kind;
  * few groups; otherwise the aggregator receives every row. Thread-safe.
  */
 final class RowAggregates {
-    /** Rows of a group below which SQLite takes longer to sort a range than to pass its rows on. */
+    /** Rows of a group below which SQLite takes longer to sort a range than to pass its rows on, as measured. */
     private static final int ROWS_OF_GROUP = 3;
     /** Fewer rows of a range that meet the conditions say nothing about other ranges. */
     private static final int LEAST = 100;
@@ -54,8 +54,10 @@ final class RowAggregates {
     private volatile boolean makesGroups;
 
     /**
-     * @param aggregator tells the components and the functions
-     * @param marked the number of the transaction that reads
+     * Prepares questions for the rows of a place.
+     *
+     * @param aggregator an aggregator with the components and functions
+     * @param marked number of the transaction in which they are asked
      */
     RowAggregates(Place place, Aggregator aggregator, long marked, LongSupplier now) {
         this.place = place;

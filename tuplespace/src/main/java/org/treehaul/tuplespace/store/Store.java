@@ -116,7 +116,7 @@ public interface Store extends AutoCloseable {
      */
     @Internal
     default void aggregate(Template<?> template, Aggregator into, long transaction) {
-        aggregateInParts(template, into.by(), into.aggregates(), transaction, into.most(), into::add);
+        aggregateInParts(template, into.by(), into.aggregates(), transaction, into.most() / 2, into::add);
     }
 
     /** Sets a new end for a tuple's lease; returns false when there is no such tuple. */
