@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -56,9 +57,14 @@ final class DerivedGroups {
     void each(FileQuery query, Optional<FileField> by, Consumer<? super Group> action, FileField... sums) {
         Set<FileField> fields = query.fields();
         by.ifPresent(fields::add);
-        Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, fields);
-        if (fields.contains(FileField.EMPTY)) {
-            // Whether a directory is empty depends on other tuples, which cannot be asked for while these are read.
+        Optional<Predicate<FileTuple>> emptiness = fields.contains(FileField.EMPTY)
+                ? IndexedValues.knownEmptiness(space)
+                : Optional.of(directory -> false);
+        Function<FileTuple, EntryValues<RuntimeException>> values = emptiness
+                .map(known -> IndexedValues.in(space, fields, known))
+                .orElseGet(() -> IndexedValues.in(space, fields));
+        if (emptiness.isEmpty()) {
+            // Other tuples, which show whether a directory is empty, cannot be asked for while these are read.
             try (Stream<FileTuple> found = index.entries(query)) {
                 found.forEach(tuple -> action.accept(group(tuple, values.apply(tuple), by, sums)));
             }
@@ -80,7 +86,7 @@ final class DerivedGroups {
         for (int i = 0; i < sums.length; i++) {
             aggregates[1 + i] = Aggregate.sum(sums[i].label());
         }
-        for (Template<FileTuple> template : FileIndex.together(Selection.of(query).templates())) {
+        for (Template<FileTuple> template : FileIndex.together(Selection.of(query, space).templates())) {
             space.groupByInParts(template, some.components(), key, bytes, group -> action.accept(own(group)),
                     aggregates);
         }

@@ -243,6 +243,11 @@ public final class FileIndex implements AutoCloseable {
 
     /** Returns the entries that match, in no particular order. The caller closes the stream. */
     public Stream<FileTuple> entries(FileQuery query) {
+        List<FileQuery> parts = QueryParts.of(query);
+        return parts.size() == 1 ? entriesOf(query) : parts.stream().flatMap(this::entriesOf);
+    }
+
+    private Stream<FileTuple> entriesOf(FileQuery query) {
         Selection selection = Selection.of(query, space);
         List<Template<FileTuple>> templates = selection.templates();
         // Queries the templates one after another, because each open stream keeps a connection to the space.
@@ -253,7 +258,7 @@ public final class FileIndex implements AutoCloseable {
         if (selection.isExact()) {
             return selected;
         }
-        Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
+        Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.known(space, query.fields());
         return selected.filter(tuple -> query.matches(values.apply(tuple)));
     }
 
@@ -288,15 +293,17 @@ public final class FileIndex implements AutoCloseable {
 
     /** Returns the number of entries that match. */
     public long count(FileQuery asked) {
-        FileQuery query = visible(asked);
-        Selection selection = Selection.of(query, space);
-        if (!selection.isExact()) {
-            return derived(query, 0);
-        }
-        // A loop: queries for a few entries are so short that streams count.
+        // Loops: queries for a few entries are so short that streams count.
         long count = 0;
-        for (Template<FileTuple> template : together(selection.templates())) {
-            count += space.count(template);
+        for (FileQuery query : QueryParts.of(visible(asked))) {
+            Selection selection = Selection.of(query, space);
+            if (!selection.isExact()) {
+                count += derived(query, 0);
+                continue;
+            }
+            for (Template<FileTuple> template : together(selection.templates())) {
+                count += space.count(template);
+            }
         }
         return count;
     }
@@ -307,11 +314,17 @@ public final class FileIndex implements AutoCloseable {
      * @throws IllegalArgumentException when the field has no sums
      */
     public long sum(FileQuery asked, FileField field) {
-        FileQuery query = visible(asked);
         if (!field.isAmount()) {
             throw new IllegalArgumentException(
                     "cannot sum " + field.label() + "; size, blocks and links can be summed");
         }
+        return QueryParts.of(visible(asked))
+                .stream()
+                .mapToLong(query -> sumOf(query, field))
+                .reduce(0, Math::addExact);
+    }
+
+    private long sumOf(FileQuery query, FileField field) {
         Selection selection = Selection.of(query, space);
         if (!selection.isExact()) {
             return derived(query, 1, field);
@@ -355,7 +368,9 @@ public final class FileIndex implements AutoCloseable {
         GroupSums sums = new GroupSums(memory);
         boolean isWhole = false;
         try {
-            add(sums, visible(query), field);
+            for (FileQuery part : QueryParts.of(visible(query))) {
+                add(sums, part, field);
+            }
             FileGroups groups = sums.groups(order);
             isWhole = true;
             return groups;

@@ -41,6 +41,14 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
         return in(space, fields, directory -> isEmpty(directory, space));
     }
 
+    /** Returns the function that gives the values of a tuple in these fields, as the space is now or later. */
+    static Function<FileTuple, EntryValues<RuntimeException>> known(TupleSpace space, Set<FileField> fields) {
+        Optional<Predicate<FileTuple>> known = fields.contains(FileField.EMPTY)
+                ? knownEmptiness(space)
+                : Optional.empty();
+        return known.isPresent() ? in(space, fields, known.get()) : in(space, fields);
+    }
+
     /** Returns the function that gives the values of a tuple in these fields. */
     static Function<FileTuple, EntryValues<RuntimeException>> in(TupleSpace space, Set<FileField> fields,
             Predicate<FileTuple> emptiness) {
