@@ -163,8 +163,8 @@ public interface TupleOperations {
             Aggregate... aggregates);
 
     /**
-     * Passes groups as {@link #groupByInParts(Template, List, long, Consumer, Aggregate...)} does, whose keys a function
-     * makes from the values of the components. The groups have the canonical values that it returns.
+     * Passes groups as {@link #groupByInParts(Template, List, long, Consumer, Aggregate...)} does, whose keys a
+     * function makes from the values of the components. The groups have the canonical values that it returns.
      *
      * @param components components whose values the function receives; stores read no others for it
      * @param key called by several threads at the same time; must not use the space

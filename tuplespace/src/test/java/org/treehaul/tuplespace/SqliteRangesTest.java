@@ -66,8 +66,7 @@ class SqliteRangesTest {
     }
 
     private void skipNumbers() throws SQLException {
-        try (Connection connection = DriverManager
-                .getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"));
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"));
                 Statement statement = connection.createStatement()) {
             statement.execute("UPDATE \"$counter\" SET last = last + 300000");
         }
@@ -169,12 +168,13 @@ class SqliteRangesTest {
 
             assertThat(groups).containsExactlyInAnyOrderElementsOf(jobs.stream()
                     .filter(job -> job.state() != null)
-                    .collect(Collectors.groupingBy(job -> List.<Object>of(Objects.requireNonNull(job.state()),
-                            job.number() % 2L)))
+                    .collect(Collectors
+                            .groupingBy(job -> List.<Object>of(Objects.requireNonNull(job.state()), job.number() % 2L)))
                     .entrySet()
                     .stream()
-                    .map(group -> new Group(new ArrayList<>(group.getKey()), List.of((long) group.getValue().size(),
-                            group.getValue().stream().mapToLong(Job::number).sum())))
+                    .map(group -> new Group(new ArrayList<>(group.getKey()),
+                            List.of((long) group.getValue().size(),
+                                    group.getValue().stream().mapToLong(Job::number).sum())))
                     .toList());
             for (long at : new long[]{0, jobs.size() - 1}) {
                 assertThatThrownBy(() -> space.groupByInParts(JOBS, List.of("number"), values -> {
@@ -226,8 +226,7 @@ class SqliteRangesTest {
                 for (int i = 0; i < 50; i++) {
                     List<Group> some = groups(space, JOBS, "state");
                     assertThat(some.stream().mapToLong(group -> number(group, 1)).sum()).isEqualTo(before);
-                    assertThat(some.stream().mapToLong(group -> number(group, 0)).sum() % 2)
-                            .isEqualTo(jobs.size() % 2);
+                    assertThat(some.stream().mapToLong(group -> number(group, 0)).sum() % 2).isEqualTo(jobs.size() % 2);
                     assertThat(space.sum(JOBS, "number").longValue()).isEqualTo(before);
                     assertThat(space.count(JOBS) % 2).isEqualTo(jobs.size() % 2);
                 }

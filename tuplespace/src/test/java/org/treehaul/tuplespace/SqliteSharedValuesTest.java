@@ -177,7 +177,8 @@ class SqliteSharedValuesTest {
                 IntStream.range(0, 40).mapToObj(i -> JOBS.equal("state", "state " + i)).toList());
         List<Template<Job>> templates = List.of(pairs, singles, JOBS.in("state", List.of("state 1", "state 5", "none")),
                 JOBS.range("state", "state 2", "state 4"), JOBS.atLeast("state", "state 5"), JOBS.isNull("state"),
-                JOBS.notNull("state"), JOBS.prefix("state", "state"), JOBS.suffix("state", "6"), JOBS.contains("state", "e 1"),
+                JOBS.notNull("state"), JOBS.prefix("state", "state"), JOBS.suffix("state", "6"),
+                JOBS.contains("state", "e 1"),
                 JOBS.test("state", "is odd", state -> (state.toString().charAt(6) & 1) == 1),
                 JOBS.not(new Condition.Equal("state", "state 1")), JOBS.not(new Condition.Suffix("state", "2")),
                 Template.ofAny(Job.class, List.of(JOBS.equal("state", "state 3"), JOBS.equal("number", 4))));

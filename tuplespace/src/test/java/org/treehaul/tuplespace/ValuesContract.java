@@ -284,9 +284,9 @@ abstract class ValuesContract extends SpaceFixture {
 
     private static Map<List<Object>, List<Long>> derived(TupleOperations tuples, long bytes, Aggregator.Key key) {
         Map<List<Object>, List<Long>> added = new TreeMap<>(Comparator.comparing(List::toString));
-        tuples.groupByInParts(CIRCLES, List.of("name", "radius"), key, bytes,
-                part -> added.merge(part.key(), part.values().stream().map(Long.class::cast).toList(),
-                        ValuesContract::sum),
+        tuples.groupByInParts(
+                CIRCLES, List.of("name", "radius"), key, bytes, part -> added.merge(part.key(),
+                        part.values().stream().map(Long.class::cast).toList(), ValuesContract::sum),
                 Aggregate.count(), Aggregate.sum("radius"));
         return added;
     }
@@ -303,9 +303,9 @@ abstract class ValuesContract extends SpaceFixture {
         List<Group> whole = space.groupBy(CIRCLES, List.of("name"), Aggregate.count(), Aggregate.sum("radius"));
         for (long bytes : new long[]{1, 1000, Long.MAX_VALUE}) {
             Map<List<Object>, List<Long>> added = new TreeMap<>(Comparator.comparing(List::toString));
-            space.groupByInParts(CIRCLES, List.of("name"), bytes,
-                    part -> added.merge(part.key(), part.values().stream().map(Long.class::cast).toList(),
-                            ValuesContract::sum),
+            space.groupByInParts(
+                    CIRCLES, List.of("name"), bytes, part -> added.merge(part.key(),
+                            part.values().stream().map(Long.class::cast).toList(), ValuesContract::sum),
                     Aggregate.count(), Aggregate.sum("radius"));
             assertThat(added.keySet()).containsExactlyElementsOf(whole.stream().map(Group::key).toList());
             assertThat(added.values()).containsExactlyElementsOf(

@@ -31,17 +31,18 @@ import org.treehaul.tuplespace.tuple.Template;
 final class DerivedGroups {
     private static final @Nullable Object[] ALL = {};
 
-    private final FileIndex index;
+    private final Function<FileQuery, Stream<FileTuple>> entries;
     private final TupleSpace space;
     private final long bytes;
 
     /**
      * Prepares questions for an index.
      *
+     * @param entries returns the entries that match a query
      * @param bytes approximate memory for the groups
      */
-    DerivedGroups(FileIndex index, TupleSpace space, long bytes) {
-        this.index = index;
+    DerivedGroups(Function<FileQuery, Stream<FileTuple>> entries, TupleSpace space, long bytes) {
+        this.entries = entries;
         this.space = space;
         this.bytes = bytes;
     }
@@ -65,7 +66,7 @@ final class DerivedGroups {
                 .orElseGet(() -> IndexedValues.in(space, fields));
         if (emptiness.isEmpty()) {
             // Other tuples, which show whether a directory is empty, cannot be asked for while these are read.
-            try (Stream<FileTuple> found = index.entries(query)) {
+            try (Stream<FileTuple> found = entries.apply(query)) {
                 found.forEach(tuple -> action.accept(group(tuple, values.apply(tuple), by, sums)));
             }
             return;
@@ -86,7 +87,7 @@ final class DerivedGroups {
         for (int i = 0; i < sums.length; i++) {
             aggregates[1 + i] = Aggregate.sum(sums[i].label());
         }
-        for (Template<FileTuple> template : FileIndex.together(Selection.of(query, space).templates())) {
+        for (Template<FileTuple> template : Selection.together(Selection.of(query, space).templates())) {
             space.groupByInParts(template, some.components(), key, bytes, group -> action.accept(own(group)),
                     aggregates);
         }

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -127,17 +126,13 @@ public final class FileIndex implements AutoCloseable {
     /** Returns the trees that the index in a space contains, in order of their paths. */
     @Internal
     public static List<IndexedRoot> roots(TupleOperations tuples) {
-        try (Stream<IndexedRoot> roots = tuples.contents(Template.of(IndexedRoot.class))) {
-            return roots.sorted(Comparator.comparing(IndexedRoot::root)).toList();
-        }
+        return IndexedRoot.all(tuples);
     }
 
     /** Returns the conditions that the entries of the index in a space meet; empty if it has all entries. */
     @Internal
     public static Optional<IndexCondition> condition(TupleOperations tuples) {
-        try (Stream<IndexCondition> found = tuples.contents(Template.of(IndexCondition.class))) {
-            return found.findFirst();
-        }
+        return IndexCondition.in(tuples);
     }
 
     /** Returns the conditions that the entries of the index meet, as text; empty if it has all entries. */
@@ -150,11 +145,6 @@ public final class FileIndex implements AutoCloseable {
     // take as long as a query for a few entries.
     private static FileQuery visible(FileQuery query) {
         return query.with(FileField.GENERATION, SELECTED);
-    }
-
-    /** Returns one template for those of a selection, because each costs an exchange with the server of a space. */
-    static List<Template<FileTuple>> together(List<Template<FileTuple>> templates) {
-        return templates.size() < 2 ? templates : List.of(Template.ofAny(FileTuple.class, templates));
     }
 
     /** Returns the indexed trees, in order of their paths. */
@@ -171,7 +161,7 @@ public final class FileIndex implements AutoCloseable {
         long count = 0;
         long size = 0;
         long blocks = 0;
-        for (Template<FileTuple> part : together(treeOf(root))) {
+        for (Template<FileTuple> part : Selection.together(treeOf(root))) {
             Template<FileTuple> selected = part.atLeast(FileField.GENERATION.label(), 1L);
             count += space.count(selected);
             size += space.sum(selected, FileField.SIZE.label()).longValue();
@@ -301,7 +291,7 @@ public final class FileIndex implements AutoCloseable {
                 count += derived(query, 0);
                 continue;
             }
-            for (Template<FileTuple> template : together(selection.templates())) {
+            for (Template<FileTuple> template : Selection.together(selection.templates())) {
                 count += space.count(template);
             }
         }
@@ -318,10 +308,7 @@ public final class FileIndex implements AutoCloseable {
             throw new IllegalArgumentException(
                     "cannot sum " + field.label() + "; size, blocks and links can be summed");
         }
-        return QueryParts.of(visible(asked))
-                .stream()
-                .mapToLong(query -> sumOf(query, field))
-                .reduce(0, Math::addExact);
+        return QueryParts.of(visible(asked)).stream().mapToLong(query -> sumOf(query, field)).reduce(0, Math::addExact);
     }
 
     private long sumOf(FileQuery query, FileField field) {
@@ -329,14 +316,15 @@ public final class FileIndex implements AutoCloseable {
         if (!selection.isExact()) {
             return derived(query, 1, field);
         }
-        return together(selection.templates()).stream()
+        return Selection.together(selection.templates())
+                .stream()
                 .mapToLong(template -> space.sum(template, field.label()).longValue())
                 .reduce(0, Math::addExact);
     }
 
     private long derived(FileQuery query, int index, FileField... sums) {
         long[] total = {0};
-        new DerivedGroups(this, space, memory.bytes()).each(query, Optional.empty(),
+        new DerivedGroups(this::entries, space, memory.bytes()).each(query, Optional.empty(),
                 group -> total[0] = Math.addExact(total[0], number(group, index)), sums);
         return total[0];
     }
@@ -383,16 +371,16 @@ public final class FileIndex implements AutoCloseable {
 
     private void add(GroupSums sums, FileQuery query, FileField field) {
         Selection selection = Selection.of(query, space);
-        Consumer<Group> adding = group -> sums.add(new FileGroup(value(field, group.key().getFirst()),
-                number(group, 0), number(group, 1), number(group, 2)));
+        Consumer<Group> adding = group -> sums.add(new FileGroup(value(field, group.key().getFirst()), number(group, 0),
+                number(group, 1), number(group, 2)));
         if (selection.isExact() && field.isStored()) {
-            for (Template<FileTuple> template : together(selection.templates())) {
+            for (Template<FileTuple> template : Selection.together(selection.templates())) {
                 space.groupByInParts(template, List.of(field.label()), memory.bytes(), adding, Aggregate.count(),
                         Aggregate.sum(FileField.SIZE.label()), Aggregate.sum(FileField.BLOCKS.label()));
             }
         } else {
-            new DerivedGroups(this, space, memory.bytes()).each(query, Optional.of(field), adding, FileField.SIZE,
-                    FileField.BLOCKS);
+            new DerivedGroups(this::entries, space, memory.bytes()).each(query, Optional.of(field), adding,
+                    FileField.SIZE, FileField.BLOCKS);
         }
     }
 

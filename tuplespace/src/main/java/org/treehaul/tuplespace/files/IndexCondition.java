@@ -6,9 +6,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.tuplespace.TupleOperations;
+import org.treehaul.tuplespace.tuple.Template;
 
 /**
  * The conditions that the entries of an index meet, as the user gave them: stored as a tuple beside those of the
@@ -31,6 +35,13 @@ public record IndexCondition(ByteString text) {
             text.write(0);
         }
         return new IndexCondition(ByteString.of(text.toByteArray()));
+    }
+
+    /** Returns the conditions of the index in a space; empty if it has all entries. */
+    static Optional<IndexCondition> in(TupleOperations tuples) {
+        try (Stream<IndexCondition> found = tuples.contents(Template.of(IndexCondition.class))) {
+            return found.findFirst();
+        }
     }
 
     /** Returns the words of the conditions. */

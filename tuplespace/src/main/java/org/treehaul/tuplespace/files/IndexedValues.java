@@ -23,7 +23,7 @@ import org.treehaul.tuplespace.tuple.Template;
  *
  * @param tuple the entry
  * @param roots the indexed trees
- * @param emptiness tells which directories are empty
+ * @param emptiness returns whether a directory was read and had no entries
  */
 record IndexedValues(FileTuple tuple, List<ByteString> roots,
         Predicate<FileTuple> emptiness) implements EntryValues<RuntimeException> {
@@ -61,7 +61,7 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
 
     /** Returns the paths of the indexed trees. */
     static List<ByteString> roots(TupleSpace space) {
-        return FileIndex.roots(space).stream().map(IndexedRoot::root).toList();
+        return IndexedRoot.all(space).stream().map(IndexedRoot::root).toList();
     }
 
     /** Returns the depth of the entries of a directory. */
@@ -122,7 +122,7 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
      */
     static Optional<Predicate<FileTuple>> knownEmptiness(TupleSpace space) {
         // An index with conditions may have directories that its totals do not count.
-        if (FileIndex.condition(space).isPresent() || !TotalsState.isCurrent(space, FileIndex.roots(space))) {
+        if (IndexCondition.in(space).isPresent() || !TotalsState.isCurrent(space, IndexedRoot.all(space))) {
             return Optional.empty();
         }
         Set<ByteString> empty = new HashSet<>();

@@ -60,7 +60,8 @@ final class PathPattern {
     // A star, and bytes without a slash.
     private static boolean hasOneName(BytePattern path) {
         return path.parts().getFirst() == BytePattern.Wild.STAR
-                && path.parts().get(1) instanceof BytePattern.Literal literal && !literal.bytes().toString().contains("/");
+                && path.parts().get(1) instanceof BytePattern.Literal literal
+                && !literal.bytes().toString().contains("/");
     }
 
     /** Returns the path of a directory with a slash after it; that of the entry that is the root has no directory. */

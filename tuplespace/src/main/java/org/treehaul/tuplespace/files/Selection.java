@@ -47,6 +47,11 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         templates = List.copyOf(templates);
     }
 
+    /** Returns one template for several, because each costs an exchange with the server of a space. */
+    static List<Template<FileTuple>> together(List<Template<FileTuple>> templates) {
+        return templates.size() < 2 ? templates : List.of(Template.ofAny(FileTuple.class, templates));
+    }
+
     /**
      * Translates a query.
      *

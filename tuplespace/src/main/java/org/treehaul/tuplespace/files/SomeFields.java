@@ -29,8 +29,8 @@ final class SomeFields {
             switch (field) {
                 case PATH, DEPTH -> needed.addAll(List.of(FileField.DIRECTORY, FileField.NAME));
                 case EXTENSION -> needed.add(FileField.NAME);
-                case EMPTY -> needed.addAll(List.of(FileField.DIRECTORY, FileField.NAME, FileField.KIND, FileField.SIZE,
-                        FileField.UNREAD));
+                case EMPTY -> needed.addAll(
+                        List.of(FileField.DIRECTORY, FileField.NAME, FileField.KIND, FileField.SIZE, FileField.UNREAD));
                 default -> needed.add(field);
             }
         }

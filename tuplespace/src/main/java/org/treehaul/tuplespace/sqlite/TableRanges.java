@@ -126,8 +126,8 @@ final class TableRanges {
         }
     }
 
-    private static void read(SqliteConnection own, List<SqliteConnection> others, Ranges ranges,
-            Aggregator aggregator, Reading reading) throws SQLException {
+    private static void read(SqliteConnection own, List<SqliteConnection> others, Ranges ranges, Aggregator aggregator,
+            Reading reading) throws SQLException {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         List<Aggregator> parts = others.stream().map(other -> aggregator.part(others.size())).toList();
         ThreadFactory factory = Thread.ofPlatform().name("treehaul-scan-", 1).factory();

@@ -51,10 +51,9 @@ class EmptyEntriesTest {
         Files.createLink(tree.resolve("linked/two"), tree.resolve("two"));
         Files.createSymbolicLink(tree.resolve("symbolic/link"), Path.of("nowhere"));
         Path file = directory.resolve("space");
-        Indexer.of(Linux.calls(), IndexOptions.defaults())
-                .run(file, List.of(ByteString.of(tree)), failure -> {
-                    throw new IllegalStateException(failure.toString());
-                }, new Progress(), new Cancellation());
+        Indexer.of(Linux.calls(), IndexOptions.defaults()).run(file, List.of(ByteString.of(tree)), failure -> {
+            throw new IllegalStateException(failure.toString());
+        }, new Progress(), new Cancellation());
         space.close();
         space = TupleSpaces.open(file, FileIndex.SPACE);
     }
@@ -65,10 +64,11 @@ class EmptyEntriesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"empty=yes", "empty=no", "empty=yes kind=directory", "empty=yes kind!=directory",
-            "empty=no kind=regular", "empty=no size<5", "empty=yes name=e*", "empty=yes empty=no",
-            "empty=yes path=*/a/*", "not ( empty=yes or name=two )", "( empty=yes or name=two ) depth>1",
-            "empty=yes ( empty=yes or name=two )", "empty=no kind=symlink,directory"})
+    @ValueSource(
+            strings = {"empty=yes", "empty=no", "empty=yes kind=directory", "empty=yes kind!=directory",
+                    "empty=no kind=regular", "empty=no size<5", "empty=yes name=e*", "empty=yes empty=no",
+                    "empty=yes path=*/a/*", "not ( empty=yes or name=two )", "( empty=yes or name=two ) depth>1",
+                    "empty=yes ( empty=yes or name=two )", "empty=no kind=symlink,directory"})
     void anAnswerIsThatOfLookingAtEachEntry(String words) {
         FileQuery query = parse(words.split(" "));
         check(query);
@@ -81,8 +81,8 @@ class EmptyEntriesTest {
     private void check(FileQuery query) {
         FileIndex index = new FileIndex(space);
         List<FileTuple> expected = entries().stream()
-                .filter(tuple -> query.matches(
-                        IndexedValues.in(space, Set.of(FileField.EMPTY, FileField.DEPTH)).apply(tuple)))
+                .filter(tuple -> query
+                        .matches(IndexedValues.in(space, Set.of(FileField.EMPTY, FileField.DEPTH)).apply(tuple)))
                 .toList();
         try (Stream<FileTuple> found = index.entries(query)) {
             assertThat(found).containsExactlyInAnyOrderElementsOf(expected);

@@ -118,10 +118,9 @@ class FileIndexPropertyTest {
 
     private static List<FileGroup> groups(List<FileTuple> tuples, FileField field) {
         Map<String, List<FileTuple>> groups = tuples.stream()
-                .collect(Collectors.groupingBy(
-                        tuple -> field == FileField.KIND
-                                ? tuple.kind().label()
-                                : Objects.toString(tuple.text(field), "")));
+                .collect(Collectors.groupingBy(tuple -> field == FileField.KIND
+                        ? tuple.kind().label()
+                        : Objects.toString(tuple.text(field), "")));
         return groups.entrySet()
                 .stream()
                 .map(group -> new FileGroup(group.getKey(), group.getValue().size(),
@@ -180,8 +179,8 @@ class FileIndexPropertyTest {
                 "a\\*", "*\\*", "a*b", "c?");
         Arbitrary<String> paths = Arbitraries.of("/", "/a", "/a/", "/a/b", "/a/b/", "/b/a/ab", "/ab");
         Arbitrary<String> pathPatterns = Arbitraries.of("/*", "/a*", "/a/*", "*/b", "*b", "/a/*/b", "*/a/*", "/a?b",
-                "/*a", "/a/b*", "*", "/b/a/*b", "/c\\xe9/*", "*b*", "*/b/*", "*/a?*", "*/a/*b*", "*a", "?a/*", "*/[a/]*",
-                "*/*/*", "[!a]*/b/*", "*.b", "/*/a*/b/*");
+                "/*a", "/a/b*", "*", "/b/a/*b", "/c\\xe9/*", "*b*", "*/b/*", "*/a?*", "*/a/*b*", "*a", "?a/*",
+                "*/[a/]*", "*/*/*", "[!a]*/b/*", "*.b", "/*/a*/b/*");
         Arbitrary<String> operators = Arbitraries.of("=", "!=");
         Arbitrary<String> conditions = Arbitraries.oneOf(condition("name", operators, lists(patterns)),
                 condition("directory", operators, lists(paths)), condition("directory", Arbitraries.just("^="), paths),

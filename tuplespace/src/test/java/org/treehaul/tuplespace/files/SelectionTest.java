@@ -13,9 +13,10 @@ import org.treehaul.tuplespace.TupleSpaces;
 class SelectionTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"path=/a/b", "path=/a/*", "path=*/b/*", "path=/a/*/b/*", "path=*b*", "path=*.h5", "path~=*.H5",
-            "path!=*/b/*", "path=*/a/*,*/b/*", "path~=*/B/*", "extension=gz", "extension!=gz,xz", "extension=",
-            "depth<4", "depth=2,5..7", "size>1K"})
+    @ValueSource(
+            strings = {"path=/a/b", "path=/a/*", "path=*/b/*", "path=/a/*/b/*", "path=*b*", "path=*.h5", "path~=*.H5",
+                    "path!=*/b/*", "path=*/a/*,*/b/*", "path~=*/B/*", "extension=gz", "extension!=gz,xz", "extension=",
+                    "depth<4", "depth=2,5..7", "size>1K"})
     void aStoreAnswersExactly(String condition) {
         assertThat(isExact(condition)).isTrue();
     }
