@@ -26,6 +26,7 @@ import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -84,9 +85,12 @@ class SqliteRangesTest {
     @Test
     void theAggregatesAreThoseOfAStoreInMemory() {
         List<Template<Job>> templates = List.of(JOBS, JOBS.equal("state", "state 3"), JOBS.prefix("owner", "owner 1"),
+                JOBS.prefix("state", "state"), JOBS.prefix("state", "state 2"),
+                JOBS.not(new Condition.Equal("state", "state 1")).atMost("number", 3000),
                 JOBS.suffix("owner", "9"), JOBS.atLeast("number", 1000), JOBS.equal("state", "none"),
                 JOBS.test("owner", "has an even length", owner -> owner.toString().length() % 2 == 0),
-                Template.ofAny(Job.class, List.of(JOBS.equal("state", "state 1"), JOBS.prefix("owner", "owner 3"))));
+                Template.ofAny(Job.class, List.of(JOBS.equal("state", "state 1"), JOBS.prefix("owner", "owner 3"))),
+                Template.ofAny(Job.class, List.of(JOBS.equal("state", "state 1"), JOBS.prefix("state", "state "))));
         try (TupleSpace space = open(); TupleSpace memory = TupleSpaces.memory(SpaceOptions.defaults())) {
             memory.writeAll(jobs, Lease.FOREVER);
             for (Template<Job> template : templates) {

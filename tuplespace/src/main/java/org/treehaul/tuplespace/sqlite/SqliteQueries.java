@@ -16,6 +16,7 @@ import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Rows;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
+import org.treehaul.tuplespace.sqlite.sql.SharedReader;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.Aggregator;
@@ -212,8 +213,9 @@ final class SqliteQueries {
                 if (aggregator.fits(place.table().type())) {
                     RowAggregates rows = new RowAggregates(place, aggregator, DatabaseStore.marked(transaction),
                             writer::now);
-                    boolean isDone = transaction == Store.NONE && isDivisible(place, aggregator.aggregates())
-                            && ranges.read(connection, place.table(), aggregator, rows::add);
+                    boolean isDone = transaction == Store.NONE
+                            && isDivisible(connection, place, aggregator.aggregates())
+                            && ranges.read(connection, place.table(), hasShared(place), aggregator, rows::add);
                     if (!isDone) {
                         rows.add(connection, aggregator, TableRanges.Range.ALL);
                     }
@@ -224,20 +226,53 @@ final class SqliteQueries {
     }
 
     /**
-     * Returns whether all rows have to be read, and the aggregates of parts are those of the whole: the sum of numbers
-     * with fractions depends on their order.
+     * Returns whether about all rows have to be read, and the aggregates of parts are those of the whole: the sum of
+     * numbers with fractions depends on their order.
      */
-    private boolean isDivisible(Place place, List<Aggregate> aggregates) {
+    private boolean isDivisible(SqliteConnection connection, Place place, List<Aggregate> aggregates)
+            throws SQLException {
         TupleType<?> type = place.table().type();
+        for (Aggregate aggregate : aggregates) {
+            if (aggregate.function() == Aggregate.Function.SUM
+                    && type.component(aggregate.component()).kind() == Kind.REAL) {
+                return false;
+            }
+        }
         List<String> indexed = writer.options.indexes()
                 .stream()
                 .filter(index -> RecordClasses.isOf(index, type))
                 .map(index -> index.components().getFirst())
                 .toList();
-        return place.conditions().stream().flatMap(List::stream).map(Condition::component).noneMatch(indexed::contains)
-                && aggregates.stream()
-                        .noneMatch(aggregate -> aggregate.function() == Aggregate.Function.SUM
-                                && type.component(aggregate.component()).kind() == Kind.REAL);
+        for (List<Condition> all : place.conditions()) {
+            if (isOfMany(connection, place.table(), all, indexed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether so many rows may meet conditions that reading all takes less time than to look them up. */
+    private boolean isOfMany(SqliteConnection connection, Table table, List<Condition> all, List<String> indexed)
+            throws SQLException {
+        for (Condition condition : all) {
+            if (!indexed.contains(condition.component())) {
+                continue;
+            }
+            boolean isOfFew = condition instanceof Condition.Equal || condition instanceof Condition.In;
+            if (isOfFew || !table.isShared(condition.component()) || !TableRanges.isLarge(connection, table)
+                    || !SharedReader.areManyMet(connection, table, condition)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean hasShared(Place place) {
+        return place.conditions()
+                .stream()
+                .flatMap(List::stream)
+                .map(Condition::component)
+                .anyMatch(place.table()::isShared);
     }
 
     /** Returns when the next lease of a tuple or transaction ends. */

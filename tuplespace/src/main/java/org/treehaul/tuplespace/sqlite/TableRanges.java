@@ -93,13 +93,15 @@ final class TableRanges {
      * Reads the rows of a table in ranges.
      *
      * @param own a connection outside of a transaction, which reads a part of the ranges on this thread
+     * @param isCostly whether a question takes long before its first row, so that there should be few ranges
      * @param aggregator receives everything, on this thread
      * @return false if nothing was read: the rows are few, or another connection changed the file just now
      */
-    boolean read(SqliteConnection own, Table table, Aggregator aggregator, Reading reading) throws SQLException {
+    boolean read(SqliteConnection own, Table table, boolean isCostly, Aggregator aggregator, Reading reading)
+            throws SQLException {
         int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
         long version = version(own);
-        Ranges ranges = ranges(own, table, threads);
+        Ranges ranges = ranges(own, table, threads, isCostly ? Long.MAX_VALUE : ROWS);
         if (ranges == null) {
             return false;
         }
@@ -162,16 +164,30 @@ final class TableRanges {
     }
 
     /** Divides the numbers of the tuples in a table; returns null if there are few. */
-    private static @Nullable Ranges ranges(SqliteConnection connection, Table table, int threads) throws SQLException {
-        long first = connection.number("SELECT min(" + Names.ID + ") FROM " + table.name());
-        long last = connection.number("SELECT max(" + Names.ID + ") FROM " + table.name());
-        if (threads < 2 || last - first < LEAST) {
+    private static @Nullable Ranges ranges(SqliteConnection connection, Table table, int threads, long rows)
+            throws SQLException {
+        if (threads < 2 || !isLarge(connection, table)) {
             return null;
         }
+        long first = first(connection, table);
+        long last = last(connection, table);
         long least = (long) threads * RANGES;
         long most = Math.max(least, connection.number("PRAGMA page_count") / PAGES);
-        long step = Math.max(Math.min(ROWS, (last - first) / least + 1), (last - first) / most + 1);
+        long step = Math.max(Math.min(rows, (last - first) / least + 1), (last - first) / most + 1);
         return new Ranges(first, last, step);
+    }
+
+    /** Returns whether a table may have so many rows that several threads read them in less time than one. */
+    static boolean isLarge(SqliteConnection connection, Table table) throws SQLException {
+        return last(connection, table) - first(connection, table) >= LEAST;
+    }
+
+    private static long first(SqliteConnection connection, Table table) throws SQLException {
+        return connection.number("SELECT min(" + Names.ID + ") FROM " + table.name());
+    }
+
+    private static long last(SqliteConnection connection, Table table) throws SQLException {
+        return connection.number("SELECT max(" + Names.ID + ") FROM " + table.name());
     }
 
     private static long version(SqliteConnection connection) throws SQLException {

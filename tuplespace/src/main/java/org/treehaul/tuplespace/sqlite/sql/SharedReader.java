@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
+import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Kind;
 
 /**
@@ -17,6 +18,8 @@ import org.treehaul.tuplespace.tuple.Kind;
 public final class SharedReader {
     /** Directories whose entries a walk by several threads may have written in turn, and more. */
     private static final int KNOWN = 64;
+    /** Values that are looked at to judge all of them: a lookup takes some microseconds. */
+    private static final int SAMPLES = 64;
 
     private final SqliteConnection connection;
     private final String find;
@@ -30,6 +33,22 @@ public final class SharedReader {
         find = "SELECT " + Names.VALUE + " FROM " + table.layout().values(component) + " WHERE " + Names.NUMBER
                 + " = ?";
         kind = table.type().component(component).kind();
+    }
+
+    /** Returns whether about a quarter of the shared values, or more, meet a condition on their component. */
+    public static boolean areManyMet(SqliteConnection connection, Table table, Condition condition)
+            throws SQLException {
+        String values = table.layout().values(condition.component());
+        Kind kind = table.type().component(condition.component()).kind();
+        long last = connection.number("SELECT max(" + Names.NUMBER + ") FROM " + values);
+        int met = 0;
+        for (int i = 0; i < SAMPLES; i++) {
+            Object value = connection.first("SELECT " + Names.VALUE + " FROM " + values + " WHERE " + Names.NUMBER
+                    + " >= ? ORDER BY " + Names.NUMBER + " LIMIT 1", List.of(1 + last * i / SAMPLES),
+                    row -> Canonical.read(row, 1, kind));
+            met += condition.isMetBy(value) ? 1 : 0;
+        }
+        return met * 4 >= SAMPLES;
     }
 
     /** Returns the canonical value with a number; null if there is none, or the number is 0. */
