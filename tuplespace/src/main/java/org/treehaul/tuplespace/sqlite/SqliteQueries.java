@@ -214,7 +214,7 @@ final class SqliteQueries {
                     RowAggregates rows = new RowAggregates(place, aggregator, DatabaseStore.marked(transaction),
                             writer::now);
                     boolean isDone = transaction == Store.NONE
-                            && isDivisible(connection, place, aggregator.aggregates())
+                            && isDivisible(connection, place, aggregator)
                             && ranges.read(connection, place.table(), hasShared(place), aggregator, rows::add);
                     if (!isDone) {
                         rows.add(connection, aggregator, TableRanges.Range.ALL);
@@ -229,10 +229,10 @@ final class SqliteQueries {
      * Returns whether about all rows have to be read, and the aggregates of parts are those of the whole: the sum of
      * numbers with fractions depends on their order.
      */
-    private boolean isDivisible(SqliteConnection connection, Place place, List<Aggregate> aggregates)
+    private boolean isDivisible(SqliteConnection connection, Place place, Aggregator aggregator)
             throws SQLException {
         TupleType<?> type = place.table().type();
-        for (Aggregate aggregate : aggregates) {
+        for (Aggregate aggregate : aggregator.aggregates()) {
             if (aggregate.function() == Aggregate.Function.SUM
                     && type.component(aggregate.component()).kind() == Kind.REAL) {
                 return false;
@@ -244,22 +244,25 @@ final class SqliteQueries {
                 .map(index -> index.components().getFirst())
                 .toList();
         for (List<Condition> all : place.conditions()) {
-            if (isOfMany(connection, place.table(), all, indexed)) {
+            if (isOfMany(connection, place.table(), all, indexed, !aggregator.by().isEmpty())) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Returns whether so many rows may meet conditions that reading all takes less time than to look them up. */
-    private boolean isOfMany(SqliteConnection connection, Table table, List<Condition> all, List<String> indexed)
-            throws SQLException {
+    /**
+     * Returns whether so many rows may meet conditions that several threads read all rows in less time than one looks
+     * them up: without groups, looking up takes hardly longer and half of the processor time.
+     */
+    private static boolean isOfMany(SqliteConnection connection, Table table, List<Condition> all, List<String> indexed,
+            boolean isGrouped) throws SQLException {
         for (Condition condition : all) {
             if (!indexed.contains(condition.component())) {
                 continue;
             }
             boolean isOfFew = condition instanceof Condition.Equal || condition instanceof Condition.In;
-            if (isOfFew || !table.isShared(condition.component()) || !TableRanges.isLarge(connection, table)
+            if (!isGrouped || isOfFew || !table.isShared(condition.component()) || !TableRanges.isLarge(connection, table)
                     || !SharedReader.areManyMet(connection, table, condition)) {
                 return false;
             }
