@@ -215,7 +215,7 @@ final class SqliteQueries {
                             writer::now);
                     boolean isDone = transaction == Store.NONE
                             && isDivisible(connection, place, aggregator)
-                            && ranges.read(connection, place.table(), hasShared(place), aggregator, rows::add);
+                            && ranges.read(connection, place.table(), isSorted(place, aggregator), aggregator, rows::add);
                     if (!isDone) {
                         rows.add(connection, aggregator, TableRanges.Range.ALL);
                     }
@@ -270,12 +270,16 @@ final class SqliteQueries {
         return true;
     }
 
-    private static boolean hasShared(Place place) {
-        return place.conditions()
+    /**
+     * Returns whether SQLite sorts the rows for groups, and does not find the numbers of shared values before each
+     * range.
+     */
+    private static boolean isSorted(Place place, Aggregator aggregator) {
+        return !aggregator.by().isEmpty() && place.conditions()
                 .stream()
                 .flatMap(List::stream)
                 .map(Condition::component)
-                .anyMatch(place.table()::isShared);
+                .noneMatch(place.table()::isShared);
     }
 
     /** Returns when the next lease of a tuple or transaction ends. */

@@ -93,15 +93,15 @@ final class TableRanges {
      * Reads the rows of a table in ranges.
      *
      * @param own a connection outside of a transaction, which reads a part of the ranges on this thread
-     * @param isCostly whether a question takes long before its first row, so that there should be few ranges
+     * @param isSorted whether the rows of a range are sorted, which takes less time in short ranges
      * @param aggregator receives everything, on this thread
      * @return false if nothing was read: the rows are few, or another connection changed the file just now
      */
-    boolean read(SqliteConnection own, Table table, boolean isCostly, Aggregator aggregator, Reading reading)
+    boolean read(SqliteConnection own, Table table, boolean isSorted, Aggregator aggregator, Reading reading)
             throws SQLException {
         int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
         long version = version(own);
-        Ranges ranges = ranges(own, table, threads, isCostly ? Long.MAX_VALUE : ROWS);
+        Ranges ranges = ranges(own, table, threads, isSorted ? ROWS : Long.MAX_VALUE);
         if (ranges == null) {
             return false;
         }
