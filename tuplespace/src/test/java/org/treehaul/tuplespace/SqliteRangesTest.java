@@ -86,8 +86,8 @@ class SqliteRangesTest {
     void theAggregatesAreThoseOfAStoreInMemory() {
         List<Template<Job>> templates = List.of(JOBS, JOBS.equal("state", "state 3"), JOBS.prefix("owner", "owner 1"),
                 JOBS.prefix("state", "state"), JOBS.prefix("state", "state 2"),
-                JOBS.not(new Condition.Equal("state", "state 1")).atMost("number", 3000),
-                JOBS.suffix("owner", "9"), JOBS.atLeast("number", 1000), JOBS.equal("state", "none"),
+                JOBS.not(new Condition.Equal("state", "state 1")).atMost("number", 3000), JOBS.suffix("owner", "9"),
+                JOBS.atLeast("number", 1000), JOBS.equal("state", "none"),
                 JOBS.test("owner", "has an even length", owner -> owner.toString().length() % 2 == 0),
                 Template.ofAny(Job.class, List.of(JOBS.equal("state", "state 1"), JOBS.prefix("owner", "owner 3"))),
                 Template.ofAny(Job.class, List.of(JOBS.equal("state", "state 1"), JOBS.prefix("state", "state "))));

@@ -213,9 +213,8 @@ final class SqliteQueries {
                 if (aggregator.fits(place.table().type())) {
                     RowAggregates rows = new RowAggregates(place, aggregator, DatabaseStore.marked(transaction),
                             writer::now);
-                    boolean isDone = transaction == Store.NONE
-                            && isDivisible(connection, place, aggregator)
-                            && ranges.read(connection, place.table(), isSorted(place, aggregator), aggregator, rows::add);
+                    boolean isDone = transaction == Store.NONE && isDivisible(connection, place, aggregator) && ranges
+                            .read(connection, place.table(), isSorted(place, aggregator), aggregator, rows::add);
                     if (!isDone) {
                         rows.add(connection, aggregator, TableRanges.Range.ALL);
                     }
@@ -229,8 +228,7 @@ final class SqliteQueries {
      * Returns whether about all rows have to be read, and the aggregates of parts are those of the whole: the sum of
      * numbers with fractions depends on their order.
      */
-    private boolean isDivisible(SqliteConnection connection, Place place, Aggregator aggregator)
-            throws SQLException {
+    private boolean isDivisible(SqliteConnection connection, Place place, Aggregator aggregator) throws SQLException {
         TupleType<?> type = place.table().type();
         for (Aggregate aggregate : aggregator.aggregates()) {
             if (aggregate.function() == Aggregate.Function.SUM
@@ -262,7 +260,8 @@ final class SqliteQueries {
                 continue;
             }
             boolean isOfFew = condition instanceof Condition.Equal || condition instanceof Condition.In;
-            if (!isGrouped || isOfFew || !table.isShared(condition.component()) || !TableRanges.isLarge(connection, table)
+            if (!isGrouped || isOfFew || !table.isShared(condition.component())
+                    || !TableRanges.isLarge(connection, table)
                     || !SharedReader.areManyMet(connection, table, condition)) {
                 return false;
             }

@@ -43,9 +43,10 @@ public final class SharedReader {
         long last = connection.number("SELECT max(" + Names.NUMBER + ") FROM " + values);
         int met = 0;
         for (int i = 0; i < SAMPLES; i++) {
-            Object value = connection.first("SELECT " + Names.VALUE + " FROM " + values + " WHERE " + Names.NUMBER
-                    + " >= ? ORDER BY " + Names.NUMBER + " LIMIT 1", List.of(1 + last * i / SAMPLES),
-                    row -> Canonical.read(row, 1, kind));
+            Object value = connection.first(
+                    "SELECT " + Names.VALUE + " FROM " + values + " WHERE " + Names.NUMBER + " >= ? ORDER BY "
+                            + Names.NUMBER + " LIMIT 1",
+                    List.of(1 + last * i / SAMPLES), row -> Canonical.read(row, 1, kind));
             met += condition.isMetBy(value) ? 1 : 0;
         }
         return met * 4 >= SAMPLES;
