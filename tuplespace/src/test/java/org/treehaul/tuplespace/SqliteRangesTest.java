@@ -162,6 +162,7 @@ class SqliteRangesTest {
     }
 
     @Test
+    @SuppressWarnings("try") // it is closed before the end
     void aFunctionSeesTheValuesOfEachTupleAndItsFailureIsThatOfTheQuestion() {
         try (TupleSpace space = open()) {
             List<Group> groups = new ArrayList<>();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files;
 
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -19,8 +21,8 @@ final class SomeFields {
     private static final Component KIND = TupleType.of(FileTuple.class).component(FileField.KIND.label());
 
     private final List<FileField> stored;
-    /** For each field, the place of its component among those that are read; -1 if it is not read. */
-    private final int[] places = new int[FileField.values().length];
+    /** The places of the components of fields among those that are read. */
+    private final Map<FileField, Integer> places = new EnumMap<>(FileField.class);
 
     /** Selects the components for fields whose values do not depend on other entries. */
     SomeFields(Set<FileField> fields) {
@@ -35,8 +37,8 @@ final class SomeFields {
             }
         }
         stored = List.copyOf(needed);
-        for (FileField field : FileField.values()) {
-            places[field.ordinal()] = stored.indexOf(field);
+        for (int i = 0; i < stored.size(); i++) {
+            places.put(stored.get(i), i);
         }
     }
 
@@ -66,8 +68,8 @@ final class SomeFields {
     }
 
     private @Nullable Object value(@Nullable Object[] values, FileField field) {
-        int place = places[field.ordinal()];
-        return place < 0 ? null : values[place];
+        Integer place = places.get(field);
+        return place == null ? null : values[place];
     }
 
     private long number(@Nullable Object[] values, FileField field) {
@@ -80,7 +82,7 @@ final class SomeFields {
 
     /** Returns the bytes of a field that every entry has. */
     private ByteString required(@Nullable Object[] values, FileField field) {
-        ByteString text = places[field.ordinal()] < 0 ? ByteString.empty() : text(values, field);
+        ByteString text = places.containsKey(field) ? text(values, field) : ByteString.empty();
         if (text == null) {
             throw new IllegalArgumentException("its " + field.label() + " is missing");
         }
@@ -88,7 +90,7 @@ final class SomeFields {
     }
 
     private EntryKind kind(@Nullable Object[] values) {
-        if (places[FileField.KIND.ordinal()] < 0) {
+        if (!places.containsKey(FileField.KIND)) {
             return EntryKind.REGULAR;
         }
         if (KIND.fromCanonical(value(values, FileField.KIND)) instanceof EntryKind kind) {

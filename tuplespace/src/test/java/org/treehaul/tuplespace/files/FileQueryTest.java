@@ -279,7 +279,7 @@ class FileQueryTest {
                 .toList();
         try (TupleSpace space = TupleSpaces.open(directory.resolve("space"), FileIndex.SPACE)) {
             space.writeAll(tuples, Lease.FOREVER);
-            for (String root : roots.split(" ")) {
+            for (String root : roots.split(" ", -1)) {
                 space.write(new IndexedRoot(Queries.bytes(root), 1, 0, 1, 0), Lease.FOREVER);
             }
             Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space,
