@@ -49,8 +49,8 @@ import org.treehaul.tuplespace.tuple.Template;
  * The index of files, queried by templates. {@link org.treehaul.tuplespace.files.index.Indexer} builds it.
  * <p>
  * A query sees the index as of one moment, unless it has conditions on the path or on emptiness, or the index is over
- * several stores: then an index run that ends during the query may be visible in a part of the answer. Failures of the space
- * are {@link org.treehaul.tuplespace.store.SpaceException}.
+ * several stores: then an index run that ends during the query may be visible in a part of the answer. Failures of the
+ * space are {@link org.treehaul.tuplespace.store.SpaceException}.
  */
 public final class FileIndex implements AutoCloseable {
 

@@ -104,7 +104,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
     }
 
     private static ByteString bytes(Object value) {
-        return ByteString.of(((Bytes) value).toArray());
+        return ByteString.of(((Bytes) value).array());
     }
 
     /** Replaces each template by several narrower ones that exclude each other. */
@@ -227,7 +227,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         if (part.length() > 0) {
             return new Condition.Contains(label, part);
         }
-        return new Condition.Test(label, pattern.toString(), value -> pattern.matches(((Bytes) value).toArray()));
+        return new Condition.Test(label, pattern.toString(), value -> pattern.matches(((Bytes) value).array()));
     }
 
     // The path is not a component; only directory and name are.
@@ -252,16 +252,15 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         if (isPrefix(pattern)) {
             return narrowed;
         }
-        Selection ending = narrowed.narrow(List.of(template -> ending(template, pattern.tail())));
         if (PathPattern.isOfName(pattern)) {
-            return ending.narrow(List.of(template -> template.with(single(NAME, pattern))));
+            return narrow(List.of(template -> template.with(single(NAME, pattern))));
         }
         if (PathPattern.isOfEither(pattern)) {
             Condition inDirectory = single(DIRECTORY, pattern);
-            return ending.narrow(List.of(template -> template.with(inDirectory),
+            return narrow(List.of(template -> template.with(inDirectory),
                     template -> template.not(inDirectory).with(single(NAME, pattern))));
         }
-        return ending.narrowDirectories(condition);
+        return narrowed.narrow(List.of(template -> ending(template, pattern.tail()))).narrowDirectories(condition);
     }
 
     /** Selects the directories that may have entries whose paths match. */
