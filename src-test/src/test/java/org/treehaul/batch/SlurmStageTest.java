@@ -65,7 +65,10 @@ class SlurmStageTest {
         environment.put("TREEHAUL_JAR", Run.JAR.toRealPath().toString());
         Run sent = Run.of(environment, "sbatch", "--wait", "--quiet", "--export=ALL", "--chdir", directory.path(),
                 "--output", directory.resolve("out"), script);
-        assertThat(Files.readString(directory.resolve("out"))).as(sent.err()).isEqualTo(page.printed());
+        // On a busy machine, srun says that a connection of a task that has ended is gone.
+        assertThat(Files.readAllLines(directory.resolve("out")).stream().filter(line -> !line.startsWith("srun: ")))
+                .as(sent.err())
+                .containsExactlyElementsOf(page.printed().lines().toList());
         assertThat(sent.code()).isZero();
         StagePage.assertCollected(directory);
     }

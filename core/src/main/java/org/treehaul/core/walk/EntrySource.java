@@ -264,7 +264,7 @@ abstract sealed class EntrySource<D> {
 
         private void readAhead() {
             SeenStatuses statuses = access.seen();
-            int most = statuses.most();
+            int most = Math.min(statuses.most(), worker.mostAhead());
             int count = 0;
             int end = restStart;
             while (end < restEnd && count < most) {

@@ -142,12 +142,16 @@ final class ListingWalk<D> {
             boolean wasMuch = work >= MUCH_WORK;
             // Several entries may have been handled together.
             untilLook -= work > 1 && !wasMuch ? (int) work : 1;
-            if (untilLook <= 0 || wasMuch) {
+            boolean isFar = run.isFar();
+            if (untilLook <= 0 || wasMuch || isFar) {
                 untilLook = UnitSizes.ENTRIES_PER_LOOK;
                 if (run.isStopped()) {
                     return;
                 }
-                giveAwayHalf(source, wasMuch);
+                // What waits here already is taken first.
+                if (!isFar || !worker.hasWaiting()) {
+                    giveAwayHalf(source, wasMuch || isFar);
+                }
             }
             if (source.next(found)) {
                 if (found.number() < 0) {
@@ -162,9 +166,12 @@ final class ListingWalk<D> {
 
     // Other workers are idle: gives them the second half of the remaining entries.
     private void giveAwayHalf(EntrySource<D> source, boolean evenOne) {
+        if (run.frontier().idle() == 0) {
+            return;
+        }
         int start = source.givableStart();
         int rest = source.restEnd - start;
-        if (!evenOne && rest < 2 * UnitSizes.LEAST_SLICE || run.frontier().idle() == 0) {
+        if (!evenOne && rest < 2 * UnitSizes.LEAST_SLICE) {
             return;
         }
         int middle = source.endAfter(start, rest / 2);
@@ -237,7 +244,8 @@ final class ListingWalk<D> {
                 worker.worked(1);
                 return;
             }
-            worker.worked(1);
+            // A directory without a status counts only when it is opened: many that are listed together take no time.
+            worker.worked(found.kind() != EntryKind.DIRECTORY || run.options().status() ? 1 : 0);
             Step step = worker.called().entry(found);
             if (step == Step.QUIT) {
                 run.quit();

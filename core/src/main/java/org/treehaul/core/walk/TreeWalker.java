@@ -147,8 +147,8 @@ public final class TreeWalker implements Walker {
         boolean adapts = options.threads() == 0;
         int most = Math.min(adapts ? MOST_CHOSEN_THREADS : options.threads(),
                 threadsWithinLimit(DESCRIPTORS_ON_ONE_TREE));
-        int first = adapts ? Math.min(Runtime.getRuntime().availableProcessors(), most) : most;
-        ThreadTuner tuner = new ThreadTuner(first, most);
+        int cores = Runtime.getRuntime().availableProcessors();
+        ThreadTuner tuner = adapts ? new ThreadTuner(cores, most) : ThreadTuner.fixed(cores, most);
         List<H> used = new CopyOnWriteArrayList<>();
         AtomicInteger started = new AtomicInteger();
         List<WalkWorker<D>> workers = new CopyOnWriteArrayList<>();
@@ -241,14 +241,18 @@ public final class TreeWalker implements Walker {
                 running.awaitAdvanceInterruptibly(phase, TICK_MILLIS, TimeUnit.MILLISECONDS);
                 break;
             } catch (TimeoutException tick) {
-                Optional<ThreadTuner.Measured> measured = adapts && !run.isStopped()
-                        ? meter.look(workers, tuner)
-                        : Optional.empty();
+                if (run.isStopped() || meter.hasMeasured() && !adapts) {
+                    continue;
+                }
+                Optional<ThreadTuner.Measured> measured = meter.look(workDone(workers), run.frontier().idle(), tuner);
                 if (measured.isPresent()) {
-                    int threads = tuner.next(measured.get());
-                    if (threads != run.frontier().active()) {
-                        run.frontier().activate(threads);
-                        growPool.run();
+                    run.setFar(meter.isFar());
+                    if (adapts) {
+                        int threads = tuner.next(measured.get());
+                        if (threads != run.frontier().active()) {
+                            run.frontier().activate(threads);
+                            growPool.run();
+                        }
                     }
                 }
             } catch (InterruptedException e) {
@@ -259,6 +263,14 @@ public final class TreeWalker implements Walker {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static long workDone(List<? extends WalkWorker<?>> workers) {
+        long work = 0;
+        for (WalkWorker<?> worker : workers) {
+            work += worker.workDone();
+        }
+        return work;
     }
 
     private static void rethrow(@Nullable Throwable fault) {
@@ -274,7 +286,7 @@ public final class TreeWalker implements Walker {
         }
     }
 
-    /** Measures work and CPU time between two calls. */
+    /** Measures work and CPU time of a walk between two looks. Used by one thread. */
     private static final class WorkMeter {
 
         // Fewer entries per thread say little about a rate. After the longest interval they count anyway, however few
@@ -285,48 +297,81 @@ public final class TreeWalker implements Walker {
         // Each measurement uses some of the CPU time that it measures.
         private static final double SHORTEST_SECONDS = 0.1;
 
+        // If each thread did fewer entries than these until the first look, the file system may be slow. Whether nearly all
+        // threads wait for it is known long before their use of the cores is, which the start of the JVM hides.
+        private static final long FEW = 200;
+        private static final double FIRST_SECONDS = 0.03;
+
         // A walk that ends before the first look reads nothing.
         private boolean hasLooked;
+        private boolean isFirst = true;
         private long lastNanos;
         private long lastWork;
         private long lastTicks;
         private long lastIdle;
-        // Counted only while other programs keep the cores busy, because it takes two files for each thread.
+        private boolean isFar;
+        // Counted only at the beginning of a slow walk, and while other programs keep the cores busy, because it takes two
+        // files for each thread.
         private boolean counts;
         private int samples;
         private long threadsInCalls;
 
-        /** Returns the measurements since the last result or the first look, once they suffice for a decision. */
-        Optional<ThreadTuner.Measured> look(List<? extends WalkWorker<?>> workers, ThreadTuner tuner) {
+        /**
+         * Returns the measurements since the last result or the first look, once they suffice for a decision.
+         *
+         * @param work the work done so far, in entries
+         * @param idle the number of threads that have none now
+         */
+        Optional<ThreadTuner.Measured> look(long work, int idle, ThreadTuner tuner) {
             long now = System.nanoTime();
-            double passed = (now - lastNanos) / 1e9;
-            long work = 0;
-            for (WalkWorker<?> worker : workers) {
-                work += worker.workDone();
-            }
             if (!hasLooked) {
                 hasLooked = true;
+                counts = work < FEW * Math.min(tuner.threads(), Runtime.getRuntime().availableProcessors());
                 begin(now, work, ProcessStatus.cpuTicks().orElse(0L), ProcessStatus.idleTicks().orElse(0L));
+                count(idle);
                 return Optional.empty();
             }
-            if (counts) {
-                samples++;
-                threadsInCalls += ProcessStatus.threadsInCalls(THREAD_NAME);
-            }
-            if (passed < LONGEST_SECONDS && (work - lastWork < ENOUGH * tuner.threads()
+            count(idle);
+            double passed = (now - lastNanos) / 1e9;
+            boolean areNearlyAll = isFirst && passed >= FIRST_SECONDS && tuner.areNearlyAll(threadsInCalls());
+            if (!areNearlyAll && passed < LONGEST_SECONDS && (work - lastWork < ENOUGH * tuner.threads()
                     || passed < SHORTEST_SECONDS && !tuner.isSearching())) {
                 return Optional.empty();
             }
             long ticks = ProcessStatus.cpuTicks().orElse(0L);
-            long idle = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
+            long idleTicks = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
             ThreadTuner.Measured measured = new ThreadTuner.Measured(passed, (work - lastWork) / passed,
-                    (ticks - lastTicks) / 100.0 / passed, (idle - lastIdle) / 100.0 / passed,
-                    samples == 0 ? 0 : (double) threadsInCalls / samples);
+                    (ticks - lastTicks) / 100.0 / passed, (idleTicks - lastIdle) / 100.0 / passed, threadsInCalls());
+            isFar = isFar || areNearlyAll;
             counts = tuner.needsThreadsInCalls(measured);
+            isFirst = false;
             samples = 0;
             threadsInCalls = 0;
-            begin(now, work, ticks, idle);
+            begin(now, work, ticks, idleTicks);
             return Optional.of(measured);
+        }
+
+        /** Returns whether there was a measurement. */
+        boolean hasMeasured() {
+            return !isFirst;
+        }
+
+        /** Returns whether nearly all threads waited for the file system at the beginning. */
+        boolean isFar() {
+            return isFar;
+        }
+
+        private void count(int idle) {
+            if (counts) {
+                samples++;
+                int waiting = ProcessStatus.threadsInCalls(THREAD_NAME);
+                // At the beginning, the other threads wait for the first directory.
+                threadsInCalls += isFirst && waiting > 0 ? waiting + idle : waiting;
+            }
+        }
+
+        private double threadsInCalls() {
+            return samples == 0 ? 0 : (double) threadsInCalls / samples;
         }
 
         private void begin(long nanos, long work, long ticks, long idle) {

@@ -32,6 +32,7 @@ final class WalkRun<D> {
     private final @Nullable WalkDirectory<D>[] importedRoots;
     private boolean isPart;
     private volatile boolean quit;
+    private volatile boolean isFar;
     private volatile @Nullable Throwable fault;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -125,6 +126,15 @@ final class WalkRun<D> {
             sharedContext.setRootDevice(index, status.device());
         }
         return sharedContext.rootDevice(index) != status.device();
+    }
+
+    /** Returns whether each call waits long for an answer, so that even a few entries are worth giving away. */
+    boolean isFar() {
+        return isFar;
+    }
+
+    void setFar(boolean far) {
+        isFar = far;
     }
 
     boolean isStopped() {

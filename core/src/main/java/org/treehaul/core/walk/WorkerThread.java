@@ -26,6 +26,9 @@ import org.treehaul.core.walk.options.WalkOptions;
  */
 final class WorkerThread<D> implements Work.Runner<D> {
 
+    // Statuses read ahead while each takes long and other workers are idle.
+    private static final int FEW_AHEAD = 4;
+
     private final int index;
     private final WalkRun<D> run;
     private final FileAccess access;
@@ -108,6 +111,16 @@ final class WorkerThread<D> implements Work.Runner<D> {
     /** Returns whether the statuses of several entries are read at once. */
     boolean readsAhead() {
         return readsAhead;
+    }
+
+    /** Returns whether work of this worker waits, which idle workers can take. */
+    boolean hasWaiting() {
+        return run.frontier().hasWaiting(index);
+    }
+
+    /** Returns how many statuses may be read ahead: others may do a part of what takes long. */
+    int mostAhead() {
+        return run.isFar() && run.frontier().idle() > 0 ? FEW_AHEAD : Integer.MAX_VALUE;
     }
 
     /** Returns whether the walk reads these statuses, rather than the handler. */
@@ -223,6 +236,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
             return;
         }
         busyWith(directory.rootIndex(), directory.path());
+        worked(1);
         try {
             if (needsDirectoryStatus) {
                 directory.opened(directory.handle().open(access));

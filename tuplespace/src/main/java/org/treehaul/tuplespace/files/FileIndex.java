@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -15,17 +14,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.condition.BytePattern;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
-import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
@@ -40,8 +36,6 @@ import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceUri;
-import org.treehaul.tuplespace.tuple.Aggregate;
-import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -283,19 +277,7 @@ public final class FileIndex implements AutoCloseable {
 
     /** Returns the number of entries that match. */
     public long count(FileQuery asked) {
-        // Loops: queries for a few entries are so short that streams count.
-        long count = 0;
-        for (FileQuery query : QueryParts.of(visible(asked))) {
-            Selection selection = Selection.of(query, space);
-            if (!selection.isExact()) {
-                count += derived(query, 0);
-                continue;
-            }
-            for (Template<FileTuple> template : Selection.together(selection.templates())) {
-                count += space.count(template);
-            }
-        }
-        return count;
+        return aggregates().count(visible(asked));
     }
 
     /**
@@ -308,25 +290,11 @@ public final class FileIndex implements AutoCloseable {
             throw new IllegalArgumentException(
                     "cannot sum " + field.label() + "; size, blocks and links can be summed");
         }
-        return QueryParts.of(visible(asked)).stream().mapToLong(query -> sumOf(query, field)).reduce(0, Math::addExact);
+        return aggregates().sum(visible(asked), field);
     }
 
-    private long sumOf(FileQuery query, FileField field) {
-        Selection selection = Selection.of(query, space);
-        if (!selection.isExact()) {
-            return derived(query, 1, field);
-        }
-        return Selection.together(selection.templates())
-                .stream()
-                .mapToLong(template -> space.sum(template, field.label()).longValue())
-                .reduce(0, Math::addExact);
-    }
-
-    private long derived(FileQuery query, int index, FileField... sums) {
-        long[] total = {0};
-        new DerivedGroups(this::entries, space, memory.bytes()).each(query, Optional.empty(),
-                group -> total[0] = Math.addExact(total[0], number(group, index)), sums);
-        return total[0];
+    private EntryAggregates aggregates() {
+        return new EntryAggregates(this::entries, space, memory);
     }
 
     private static long number(FileField field, FileTuple tuple) {
@@ -353,51 +321,7 @@ public final class FileIndex implements AutoCloseable {
             throw new IllegalArgumentException(
                     "cannot group by " + field.label() + "; group by directory, name or mtime");
         }
-        GroupSums sums = new GroupSums(memory);
-        boolean isWhole = false;
-        try {
-            for (FileQuery part : QueryParts.of(visible(query))) {
-                add(sums, part, field);
-            }
-            FileGroups groups = sums.groups(order);
-            isWhole = true;
-            return groups;
-        } finally {
-            if (!isWhole) {
-                sums.close();
-            }
-        }
-    }
-
-    private void add(GroupSums sums, FileQuery query, FileField field) {
-        Selection selection = Selection.of(query, space);
-        Consumer<Group> adding = group -> sums.add(new FileGroup(value(field, group.key().getFirst()), number(group, 0),
-                number(group, 1), number(group, 2)));
-        if (selection.isExact() && field.isStored()) {
-            for (Template<FileTuple> template : Selection.together(selection.templates())) {
-                space.groupByInParts(template, List.of(field.label()), memory.bytes(), adding, Aggregate.count(),
-                        Aggregate.sum(FileField.SIZE.label()), Aggregate.sum(FileField.BLOCKS.label()));
-            }
-        } else {
-            new DerivedGroups(this::entries, space, memory.bytes()).each(query, Optional.of(field), adding,
-                    FileField.SIZE, FileField.BLOCKS);
-        }
-    }
-
-    private static long number(Group group, int index) {
-        return group.values().get(index) instanceof Number number ? number.longValue() : 0;
-    }
-
-    private static String value(FileField field, @Nullable Object value) {
-        return switch (value) {
-            case null -> "";
-            case ByteString bytes when field == FileField.HASH -> HexFormat.of().formatHex(bytes.toBytes());
-            case ByteString bytes when field == FileField.SERVER -> ServerNames.text(bytes);
-            case ByteString bytes -> bytes.toString();
-            case EntryKind kind -> kind.label();
-            case Boolean flag -> field.print(flag ? 1 : 0);
-            default -> field.print(((Number) value).longValue());
-        };
+        return aggregates().groupBy(visible(query), field, order);
     }
 
     /**

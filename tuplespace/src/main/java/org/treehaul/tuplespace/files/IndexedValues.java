@@ -33,7 +33,6 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
     /** Approximate bytes that a path takes besides its own. */
     private static final long DIRECTORY_BYTES = 80;
 
-    // All entries of a directory have the same depth.
     private static final ByteString ANY_NAME = ByteString.of("x");
 
     /** Returns the function that gives the values of a tuple in these fields, as the space is when it is called. */
@@ -64,7 +63,10 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
         return IndexedRoot.all(space).stream().map(IndexedRoot::root).toList();
     }
 
-    /** Returns the depth of the entries of a directory. */
+    /**
+     * Returns the depth of the entries of a directory, which all have the same; that of the root of the file system is
+     * empty.
+     */
     static long depthIn(ByteString directory, List<ByteString> roots) {
         return depth(FileTuple.join(directory, ANY_NAME), roots);
     }
@@ -77,7 +79,7 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
     @Override
     public @Nullable Long number(FileField field) {
         return switch (field) {
-            case DEPTH -> depth(tuple.path(), roots);
+            case DEPTH -> depthIn(tuple.directory(), roots);
             case EMPTY -> isEmpty() ? 1L : 0L;
             default -> tuple.number(field);
         };

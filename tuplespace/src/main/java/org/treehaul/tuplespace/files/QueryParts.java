@@ -31,16 +31,30 @@ final class QueryParts {
         if (empty == null || empty.isEmpty() || isAlternative) {
             return List.of(query);
         }
-        boolean isEmpty = empty.contains(1);
-        FileQuery others = query.without(Set.of(FileField.EMPTY));
         List<FileQuery> parts = new ArrayList<>();
-        parts.add(query.with(FileField.KIND, DIRECTORY));
-        parts.add(others.with(FileField.KIND, REGULAR)
-                .with(FileField.SIZE, isEmpty ? only(0, 0) : only(1, FileField.SIZE.domain().high())));
-        if (!isEmpty) {
-            parts.add(others.with(FileField.KIND, REGULAR.unite(DIRECTORY).complement(FileField.KIND.domain())));
-        }
+        parts.add(ofDirectories(query));
+        parts.addAll(ofOthers(query.without(Set.of(FileField.EMPTY)), empty.contains(1)));
         return parts;
+    }
+
+    /** Returns the query for the directories among the entries that a query matches. */
+    static FileQuery ofDirectories(FileQuery query) {
+        return query.with(FileField.KIND, DIRECTORY);
+    }
+
+    /**
+     * Returns queries of which exactly one matches each other entry that a query without conditions on emptiness
+     * matches.
+     *
+     * @param areEmpty whether they match empty entries; else all others
+     */
+    static List<FileQuery> ofOthers(FileQuery query, boolean areEmpty) {
+        FileQuery regular = query.with(FileField.KIND, REGULAR);
+        if (areEmpty) {
+            return List.of(regular.with(FileField.SIZE, only(0, 0)));
+        }
+        return List.of(regular.with(FileField.SIZE, only(1, FileField.SIZE.domain().high())),
+                query.with(FileField.KIND, REGULAR.unite(DIRECTORY).complement(FileField.KIND.domain())));
     }
 
     private static NumberSet kind(EntryKind kind) {

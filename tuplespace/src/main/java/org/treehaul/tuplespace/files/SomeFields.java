@@ -29,7 +29,8 @@ final class SomeFields {
         Set<FileField> needed = EnumSet.noneOf(FileField.class);
         for (FileField field : fields) {
             switch (field) {
-                case PATH, DEPTH -> needed.addAll(List.of(FileField.DIRECTORY, FileField.NAME));
+                case PATH -> needed.addAll(List.of(FileField.DIRECTORY, FileField.NAME));
+                case DEPTH -> needed.add(FileField.DIRECTORY);
                 case EXTENSION -> needed.add(FileField.NAME);
                 case EMPTY -> needed.addAll(
                         List.of(FileField.DIRECTORY, FileField.NAME, FileField.KIND, FileField.SIZE, FileField.UNREAD));

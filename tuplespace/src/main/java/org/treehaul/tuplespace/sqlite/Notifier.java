@@ -32,6 +32,8 @@ final class Notifier implements AutoCloseable {
     private static final int PATIENCE = 500;
     /** Nanoseconds until the next attempt to renew the watch, which costs more than a poll. */
     private static final long RETRY = Duration.ofMillis(100).toNanos();
+    /** Time after which a thread that must end is woken again: it may have waited for something else. */
+    private static final Duration AGAIN = Duration.ofMillis(100);
 
     private final Writer writer;
     private final StoreListener listener;
@@ -230,6 +232,27 @@ final class Notifier implements AutoCloseable {
             } catch (SpaceException | IllegalStateException e) {
                 LOG.debug("{}: cannot record the end of watching: {}", writer.file, e.toString());
             }
+        }
+        awaitEnd();
+    }
+
+    /** Waits until the thread has ended: a poll that has begun reads the file, and so may make files beside it. */
+    private void awaitEnd() {
+        // A listener may close the store.
+        if (thread.getState() == Thread.State.NEW || thread == Thread.currentThread()) {
+            return;
+        }
+        boolean wasInterrupted = false;
+        while (thread.isAlive()) {
+            LockSupport.unpark(thread);
+            try {
+                thread.join(AGAIN);
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

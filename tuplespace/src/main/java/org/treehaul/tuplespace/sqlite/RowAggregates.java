@@ -68,8 +68,7 @@ final class RowAggregates {
         aggregates = aggregator.aggregates();
         isTotal = by.isEmpty() && !aggregator.isDerived();
         // The least number of a shared value is not that of the least value.
-        makesGroups = !aggregator.isDerived()
-                && aggregates.stream().map(Aggregate::component).noneMatch(table::isShared);
+        makesGroups = !by.isEmpty() && aggregates.stream().map(Aggregate::component).noneMatch(table::isShared);
     }
 
     /** Adds the aggregates over the rows of a range. */

@@ -274,6 +274,13 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return false;
     }
 
+    /** Returns whether a worker's stack has work. */
+    public boolean hasWaiting(int worker) {
+        synchronized (stacks[worker]) {
+            return !stacks[worker].isEmpty();
+        }
+    }
+
     /** Returns the number of idle workers. If it is not zero, the other workers divide their work in progress. */
     public int idle() {
         return permitGate == null ? idle.get() : idle.get() + permitGate.wanted();

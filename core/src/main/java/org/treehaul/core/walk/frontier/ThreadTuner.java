@@ -21,6 +21,9 @@ public final class ThreadTuner {
     // busy the machine is.
     private static final double IN_CALLS = 0.5;
 
+    // With more than this share of the first threads in calls that wait, far more threads are needed.
+    private static final double NEARLY_ALL = 0.75;
+
     // The rate must grow by this factor for a step to be kept: less is noise.
     private static final double GAIN = 1.08;
 
@@ -46,9 +49,18 @@ public final class ThreadTuner {
      * @param most the largest number of threads that it may choose, 1 or more
      */
     public ThreadTuner(int cores, int most) {
+        this(cores, Math.min(cores, most), most);
+    }
+
+    private ThreadTuner(int cores, int first, int most) {
         this.cores = cores;
         this.most = most;
-        this.threads = Math.min(cores, most);
+        this.threads = first;
+    }
+
+    /** Returns a tuner for a number of threads that does not change. */
+    public static ThreadTuner fixed(int cores, int threads) {
+        return new ThreadTuner(cores, threads, threads);
     }
 
     /** Returns the number of threads chosen last. */
@@ -109,11 +121,25 @@ public final class ThreadTuner {
                 && (hasIdleCores(measured) || measured.threadsInCalls() > threads * IN_CALLS)) {
             lastThreads = threads;
             lastRate = measured.rate();
-            // A large step may miss a number in between, so a smaller one follows each that failed.
-            boolean isLarge = measured.busyCores() < cores * WAITING && !smallerNext;
-            threads = Math.min(most, threads * (isLarge ? 4 : 2));
+            threads = Math.min(most, threads * factor(measured));
             trying = true;
         }
         return threads;
+    }
+
+    private int factor(Measured measured) {
+        // A large step may miss a number in between, so a smaller one follows each that failed.
+        if (smallerNext) {
+            return 2;
+        }
+        if (threads == cores && hasIdleCores(measured) && areNearlyAll(measured.threadsInCalls())) {
+            return 16;
+        }
+        return measured.busyCores() < cores * WAITING ? 4 : 2;
+    }
+
+    /** Returns whether nearly all threads wait for an answer of the file system, given how many do. */
+    public boolean areNearlyAll(double threadsInCalls) {
+        return threadsInCalls > threads * NEARLY_ALL;
     }
 }

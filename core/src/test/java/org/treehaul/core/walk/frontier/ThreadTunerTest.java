@@ -19,6 +19,30 @@ class ThreadTunerTest {
     }
 
     @Test
+    void growsAtOnceIfNearlyAllThreadsWaitForTheFileSystem() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        // The start of the JVM still uses a core.
+        assertThat(tuner.next(new ThreadTuner.Measured(0.04, 50, 0.9, 1.1, 1.8))).isEqualTo(32);
+        assertThat(after(tuner, 1000, 0.1, 1.9)).isEqualTo(64);
+    }
+
+    @Test
+    void triesFewThreadsAfterFarTooMany() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        assertThat(tuner.next(new ThreadTuner.Measured(0.3, 1000, 0.1, 1.9, 2))).isEqualTo(32);
+        assertThat(after(tuner, 1000, 0.1, 1.9)).as("no gain").isEqualTo(2);
+        assertThat(tuner.next(new ThreadTuner.Measured(0.3, 1000, 0.1, 1.9, 2))).as("rests").isEqualTo(2);
+        assertThat(tuner.next(new ThreadTuner.Measured(0.3, 1000, 0.1, 1.9, 2))).isEqualTo(4);
+    }
+
+    @Test
+    void aFixedNumberStays() {
+        ThreadTuner tuner = ThreadTuner.fixed(2, 8);
+        assertThat(tuner.threads()).isEqualTo(8);
+        assertThat(tuner.next(new ThreadTuner.Measured(0.3, 1000, 0.1, 1.9, 8))).isEqualTo(8);
+    }
+
+    @Test
     void goesBackWhenMoreThreadsDidNotDoMore() {
         ThreadTuner tuner = new ThreadTuner(2, 64);
         assertThat(after(tuner, 100, 0.1, 1.9)).isEqualTo(8);
