@@ -39,10 +39,13 @@ import org.treehaul.core.walk.options.WalkOptions;
 public final class TreeWalker implements Walker {
 
     /**
-     * The largest number of threads that the walk chooses: on a file system with 2 ms per call, more threads did not
-     * help a single client, and each takes a megabyte of scratch memory.
+     * The largest number of threads that the walk chooses, if there are a megabyte of Java heap and
+     * {@link #DESCRIPTORS_ON_TWO_TREES} for each: each also takes a megabyte of scratch memory.
      */
-    public static final int MOST_CHOSEN_THREADS = 64;
+    public static final int MOST_CHOSEN_THREADS = 128;
+
+    // With a small heap, too.
+    private static final int MOST_IN_LITTLE_MEMORY = 64;
 
     /** The descriptors that each thread needs: it holds one directory, and one more on the way to it. */
     public static final int DESCRIPTORS_ON_ONE_TREE = 3;
@@ -85,7 +88,7 @@ public final class TreeWalker implements Walker {
             return Math.min(threads, most);
         }
         int cores = Runtime.getRuntime().availableProcessors();
-        return most >= MOST_CHOSEN_THREADS ? 0 : Math.min(most, 2 * cores);
+        return most >= MOST_IN_LITTLE_MEMORY ? 0 : Math.min(most, 2 * cores);
     }
 
     @Override
@@ -145,8 +148,7 @@ public final class TreeWalker implements Walker {
             Function<WalkWorker<D>, H> handlers, Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher,
             boolean begins, @Nullable Consumer<SharedWork> sharing, boolean isPart) {
         boolean adapts = options.threads() == 0;
-        int most = Math.min(adapts ? MOST_CHOSEN_THREADS : options.threads(),
-                threadsWithinLimit(DESCRIPTORS_ON_ONE_TREE));
+        int most = adapts ? mostChosen() : Math.min(options.threads(), threadsWithinLimit(DESCRIPTORS_ON_ONE_TREE));
         int cores = Runtime.getRuntime().availableProcessors();
         ThreadTuner tuner = adapts ? new ThreadTuner(cores, most) : ThreadTuner.fixed(cores, most);
         List<H> used = new CopyOnWriteArrayList<>();
@@ -196,6 +198,14 @@ public final class TreeWalker implements Walker {
             rethrow(run.fault());
             return new WalkResult<>(List.copyOf(used), !run.isStopped());
         }
+    }
+
+    private static int mostChosen() {
+        long byMemory = Math.clamp(Runtime.getRuntime().maxMemory() >> 20, MOST_IN_LITTLE_MEMORY, MOST_CHOSEN_THREADS);
+        // A walk of one tree has enough descriptors for the smaller number wherever there are some hundred.
+        int byDescriptors = Math.max(threadsWithinLimit(DESCRIPTORS_ON_TWO_TREES),
+                Math.min(MOST_IN_LITTLE_MEMORY, threadsWithinLimit(DESCRIPTORS_ON_ONE_TREE)));
+        return (int) Math.min(byMemory, byDescriptors);
     }
 
     private static int threadsWithinLimit(int descriptorsEach) {
@@ -299,7 +309,7 @@ public final class TreeWalker implements Walker {
 
         // If each thread did fewer entries than these until the first look, the file system may be slow. Whether nearly all
         // threads wait for it is known long before their use of the cores is, which the start of the JVM hides.
-        private static final long FEW = 200;
+        private static final long FEW = 25;
         private static final double FIRST_SECONDS = 0.03;
 
         // A walk that ends before the first look reads nothing.

@@ -235,8 +235,9 @@ class CopyDataTest {
     void aSmallCopyThatReadsBackDifferentlyInMemoryIsReportedAndRemoved(String how) {
         copies.with(writer -> writer.file(path("f"), 5000, 1).file(path("g"), 5000, 2));
         CopyOptions options = archive().threads(1).verify(CopyOptions.Verify.XXH3).build();
-        // On a file system in memory nothing is dropped from the cache; everything is synced before it is read back.
-        Copies.Ran ran = copies.copy(options, Fault.on(Call.SYNCFS).runs(call -> {
+        // On a file system in memory nothing is synced or dropped from the cache: the file is opened once more. Its
+        // source was opened before it.
+        Copies.Ran ran = copies.copy(options, Fault.on(Call.OPENAT).named("f").nth(3).runs(call -> {
             try (FileChannel file = FileChannel.open(copies.at("f"), StandardOpenOption.WRITE)) {
                 switch (how) {
                     case "longer" -> file.write(ByteBuffer.allocate(1), 5000);

@@ -30,8 +30,9 @@ import org.treehaul.core.walk.WalkWorker;
 
 /**
  * Verifies files of at most a few buffers that this thread has copied, and files that it has left alone, many at a
- * time: one sync of the file system serves all of them, then each is dropped from the cache and read back. A file whose
- * data differ is reported, and removed if it is new.
+ * time: one sync of the file system serves all of them, then each is dropped from the cache and read back. A copy on a
+ * file system in memory, which has nothing to sync, is read back at once. A file whose data differ is reported, and
+ * removed if it is new.
  *
  * <p>
  * Not safe for several threads. The number and bytes of waiting files are bounded; the directory of a waiting file is
@@ -76,7 +77,7 @@ public final class Verifier {
      *
      * @param isThrough whether an existing file was written in place, perhaps through a link
      * @return whether verification is complete or not required; otherwise the run is notified later
-     * @throws CorruptException if others will be links to it, so that it was verified at once, and its data differ
+     * @throws CorruptException if it was verified at once, and its data differ
      */
     boolean add(FileAttempt attempt, boolean isThrough, DataHash.Extents extents)
             throws TargetException, CorruptException {
@@ -125,8 +126,9 @@ public final class Verifier {
             throws TargetException, CorruptException {
         CopyTask task = attempt.task();
         Copied copied = new Copied(task, attempt.status(), way, extents, attempt.tries());
-        if (attempt.group() != null) {
-            return proveNow(copied, attempt.targetDirectory());
+        int directory = attempt.targetDirectory();
+        if (attempt.group() != null || way != Way.KEPT && isInMemory(task, directory)) {
+            return proveNow(copied, directory, attempt.group() != null);
         }
         worker.hold(task.sourceDirectory());
         waiting.add(copied);
@@ -137,9 +139,14 @@ public final class Verifier {
         return false;
     }
 
-    private boolean proveNow(Copied copied, int directory) throws TargetException, CorruptException {
+    private boolean isInMemory(CopyTask task, int descriptor) {
+        return context.fileSystems()
+                .isInMemory(task.target().status().device(), () -> access.fileSystemType(descriptor));
+    }
+
+    private boolean proveNow(Copied copied, int directory, boolean isToSync) throws TargetException, CorruptException {
         try {
-            if (!isSame(copied, directory, true)) {
+            if (!isSame(copied, directory, isToSync)) {
                 throw corrupt(copied);
             }
             return true;
@@ -227,7 +234,7 @@ public final class Verifier {
             if (isToSync) {
                 FileAccess.check("fsync", access.calls().fsync(file));
             }
-            if (!context.fileSystems().isInMemory(task.target().status().device(), () -> access.fileSystemType(file))) {
+            if (!isInMemory(task, file)) {
                 access.calls().posixFadvise(file, 0, 0, POSIX_FADV_DONTNEED);
             }
             DataHash.Extents extents = copied.extents();
