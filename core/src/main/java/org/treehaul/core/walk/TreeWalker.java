@@ -251,7 +251,7 @@ public final class TreeWalker implements Walker {
                 running.awaitAdvanceInterruptibly(phase, TICK_MILLIS, TimeUnit.MILLISECONDS);
                 break;
             } catch (TimeoutException tick) {
-                if (run.isStopped() || meter.hasMeasured() && !adapts) {
+                if (run.isStopped() || !adapts && !meter.isLooking()) {
                     continue;
                 }
                 Optional<ThreadTuner.Measured> measured = meter.look(workDone(workers), run.frontier().idle(), tuner);
@@ -307,14 +307,16 @@ public final class TreeWalker implements Walker {
         // Each measurement uses some of the CPU time that it measures.
         private static final double SHORTEST_SECONDS = 0.1;
 
-        // If each thread did fewer entries than these until the first look, the file system may be slow. Whether nearly all
+        // If each thread does fewer entries than these between two looks, the file system may be slow. Whether nearly all
         // threads wait for it is known long before their use of the cores is, which the start of the JVM hides.
         private static final long FEW = 25;
         private static final double FIRST_SECONDS = 0.03;
+        private static final long EARLY = TimeUnit.SECONDS.toNanos(1);
 
         // A walk that ends before the first look reads nothing.
         private boolean hasLooked;
-        private boolean isFirst = true;
+        private long firstNanos;
+        private boolean isEarly = true;
         private long lastNanos;
         private long lastWork;
         private long lastTicks;
@@ -336,14 +338,15 @@ public final class TreeWalker implements Walker {
             long now = System.nanoTime();
             if (!hasLooked) {
                 hasLooked = true;
-                counts = work < FEW * Math.min(tuner.threads(), Runtime.getRuntime().availableProcessors());
+                firstNanos = now;
+                counts = work < FEW * mostBusy(tuner);
                 begin(now, work, ProcessStatus.cpuTicks().orElse(0L), ProcessStatus.idleTicks().orElse(0L));
-                count(idle);
                 return Optional.empty();
             }
+            isEarly = now - firstNanos < EARLY;
             count(idle);
             double passed = (now - lastNanos) / 1e9;
-            boolean areNearlyAll = isFirst && passed >= FIRST_SECONDS && tuner.areNearlyAll(threadsInCalls());
+            boolean areNearlyAll = isEarly && !isFar && passed >= FIRST_SECONDS && tuner.areNearlyAll(threadsInCalls());
             if (!areNearlyAll && passed < LONGEST_SECONDS && (work - lastWork < ENOUGH * tuner.threads()
                     || passed < SHORTEST_SECONDS && !tuner.isSearching())) {
                 return Optional.empty();
@@ -353,17 +356,21 @@ public final class TreeWalker implements Walker {
             ThreadTuner.Measured measured = new ThreadTuner.Measured(passed, (work - lastWork) / passed,
                     (ticks - lastTicks) / 100.0 / passed, (idleTicks - lastIdle) / 100.0 / passed, threadsInCalls());
             isFar = isFar || areNearlyAll;
-            counts = tuner.needsThreadsInCalls(measured);
-            isFirst = false;
+            boolean isSlow = measured.rate() * TICK_MILLIS / 1000 < FEW * mostBusy(tuner);
+            counts = tuner.needsThreadsInCalls(measured) || isEarly && !isFar && isSlow;
             samples = 0;
             threadsInCalls = 0;
             begin(now, work, ticks, idleTicks);
             return Optional.of(measured);
         }
 
-        /** Returns whether there was a measurement. */
-        boolean hasMeasured() {
-            return !isFirst;
+        private static int mostBusy(ThreadTuner tuner) {
+            return Math.min(tuner.threads(), Runtime.getRuntime().availableProcessors());
+        }
+
+        /** Returns whether it may still find out that the file system is far. */
+        boolean isLooking() {
+            return isEarly && !isFar;
         }
 
         /** Returns whether nearly all threads waited for the file system at the beginning. */
@@ -376,7 +383,7 @@ public final class TreeWalker implements Walker {
                 samples++;
                 int waiting = ProcessStatus.threadsInCalls(THREAD_NAME);
                 // At the beginning, the other threads wait for the first directory.
-                threadsInCalls += isFirst && waiting > 0 ? waiting + idle : waiting;
+                threadsInCalls += isEarly && waiting > 0 ? waiting + idle : waiting;
             }
         }
 

@@ -32,8 +32,8 @@ import org.treehaul.core.walk.options.WalkOptions;
 @SuppressWarnings("restricted")
 class FarWalkTest {
 
-    private static final int FILES = 35;
-    private static final Duration DELAY = Duration.ofMillis(20);
+    private static final int FILES = 75;
+    private static final Duration DELAY = Duration.ofMillis(10);
     private static final MethodHandle POLL = Linker.nativeLinker()
             .downcallHandle(Linker.nativeLinker().defaultLookup().findOrThrow("poll"), FunctionDescriptor
                     .of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
