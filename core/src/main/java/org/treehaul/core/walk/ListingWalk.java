@@ -244,8 +244,10 @@ final class ListingWalk<D> {
                 worker.worked(1);
                 return;
             }
-            // A directory without a status counts only when it is opened: many that are listed together take no time.
-            worker.worked(found.kind() != EntryKind.DIRECTORY || run.options().status() ? 1 : 0);
+            worker.worked(1);
+            if (found.kind() == EntryKind.DIRECTORY) {
+                worker.listedDirectory();
+            }
             Step step = worker.called().entry(found);
             if (step == Step.QUIT) {
                 run.quit();

@@ -254,7 +254,7 @@ public final class TreeWalker implements Walker {
                 if (run.isStopped() || !adapts && !meter.isLooking()) {
                     continue;
                 }
-                Optional<ThreadTuner.Measured> measured = meter.look(workDone(workers), run.frontier().idle(), tuner);
+                Optional<ThreadTuner.Measured> measured = meter.look(timedWork(workers), run.frontier().idle(), tuner);
                 if (measured.isPresent()) {
                     run.setFar(meter.isFar());
                     if (adapts) {
@@ -275,10 +275,11 @@ public final class TreeWalker implements Walker {
         }
     }
 
-    private static long workDone(List<? extends WalkWorker<?>> workers) {
+    private static long timedWork(List<? extends WalkWorker<?>> workers) {
         long work = 0;
         for (WalkWorker<?> worker : workers) {
-            work += worker.workDone();
+            // The walk makes no other workers.
+            work += ((WorkerThread<?>) worker).timedWork();
         }
         return work;
     }

@@ -38,6 +38,8 @@ final class WorkerThread<D> implements Work.Runner<D> {
     private volatile @Nullable TreePath currentPath;
     private volatile int currentRoot;
     private long work;
+    // Directories without a status that this worker found, less those that it opened.
+    private long unopened;
     private @Nullable WalkHandler<D> handler;
 
     // The handler, or the wrapper that measures it.
@@ -191,6 +193,22 @@ final class WorkerThread<D> implements Work.Runner<D> {
         return work;
     }
 
+    /**
+     * Returns the work done so far, by which the number of threads is chosen. A directory whose status is not read
+     * counts when it is opened: many that are listed together take no time. Right only as the sum over all workers.
+     */
+    long timedWork() {
+        return work - unopened;
+    }
+
+    void listedDirectory() {
+        unopened += run.options().status() ? 0 : 1;
+    }
+
+    private void openedDirectory() {
+        unopened -= run.options().status() ? 0 : 1;
+    }
+
     void loop() throws InterruptedException {
         Frontier<Work<D>> frontier = run.frontier();
         try {
@@ -236,7 +254,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
             return;
         }
         busyWith(directory.rootIndex(), directory.path());
-        worked(1);
+        openedDirectory();
         try {
             if (needsDirectoryStatus) {
                 directory.opened(directory.handle().open(access));
