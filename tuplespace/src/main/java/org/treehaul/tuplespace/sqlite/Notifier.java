@@ -239,7 +239,7 @@ final class Notifier implements AutoCloseable {
     /** Waits until the thread has ended: a poll that has begun reads the file, and so may make files beside it. */
     private void awaitEnd() {
         // A listener may close the store.
-        if (thread.getState() == Thread.State.NEW || thread == Thread.currentThread()) {
+        if (thread.getState() == Thread.State.NEW || thread.equals(Thread.currentThread())) {
             return;
         }
         boolean wasInterrupted = false;
