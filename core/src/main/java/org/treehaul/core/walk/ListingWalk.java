@@ -148,7 +148,7 @@ final class ListingWalk<D> {
                 if (run.isStopped()) {
                     return;
                 }
-                // What waits here already is taken first.
+                // On a far file system, idle workers take the work that this one has pushed before it pushes more.
                 if (!isFar || !worker.hasWaiting()) {
                     giveAwayHalf(source, wasMuch || isFar);
                 }

@@ -44,7 +44,7 @@ public final class TreeWalker implements Walker {
      */
     public static final int MOST_CHOSEN_THREADS = 128;
 
-    // With a small heap, too.
+    // The walk chooses up to this number with a small heap, too.
     private static final int MOST_IN_LITTLE_MEMORY = 64;
 
     /** The descriptors that each thread needs: it holds one directory, and one more on the way to it. */

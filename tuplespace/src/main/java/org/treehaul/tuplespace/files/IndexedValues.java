@@ -64,8 +64,8 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
     }
 
     /**
-     * Returns the depth of the entries of a directory, which all have the same; that of the root of the file system is
-     * empty.
+     * Returns the depth that all entries of a directory have. The root of the file system is an entry of an empty
+     * directory.
      */
     static long depthIn(ByteString directory, List<ByteString> roots) {
         return depth(FileTuple.join(directory, ANY_NAME), roots);
