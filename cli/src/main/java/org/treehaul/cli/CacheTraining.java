@@ -21,11 +21,11 @@ import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.journal.EntryTracker;
 import org.treehaul.core.transfer.journal.WorkInProgress;
-import org.treehaul.core.walk.frontier.ThreadTuner;
+import org.treehaul.core.walk.tuning.ThreadTuner;
+import org.treehaul.core.walk.tuning.WaitingThreads;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -184,7 +184,7 @@ final class CacheTraining {
     // A command that takes longer than a second looks at what is in progress, and one that takes a tenth of it at its
     // threads; those above do not.
     private static void trainWatch() {
-        new ThreadTuner(1, 2).next(new ThreadTuner.Measured(1, 1, 1, 0, ProcessStatus.threadsInCalls("treehaul")));
+        new ThreadTuner(1, 2).next(new ThreadTuner.Measured(1, 1, 1, 0, new WaitingThreads("treehaul").count(1)));
         Instant now = Instant.now();
         EntryTracker tracker = new EntryTracker(new Progress(), () -> List.of("one", "other"),
                 now.minus(Duration.ofSeconds(1)));

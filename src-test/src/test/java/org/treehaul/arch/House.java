@@ -60,9 +60,10 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.walk.listing", Set.of("core.entry", "core.fs")), //
             Map.entry("core.walk.options", Set.of("core.condition", "core.entry", "core.walk.listing")), //
             Map.entry("core.walk.frontier", Set.of()), //
+            Map.entry("core.walk.tuning", Set.of("core.fs")), //
             Map.entry("core.walk",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.locality",
-                            "core.walk.listing", "core.walk.options", "core.walk.frontier")),
+                            "core.walk.listing", "core.walk.options", "core.walk.frontier", "core.walk.tuning")),
             Map.entry("core.walk.summary",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.walk.options")),
             Map.entry("core.copy.options", Set.of("core.condition", "core.entry", "core.event", "core.walk")),

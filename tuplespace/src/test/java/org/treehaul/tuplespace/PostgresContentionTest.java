@@ -26,6 +26,7 @@ import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.StoreProviders;
+import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Processes that change the same tuples of PostgreSQL at the same time each get what is free, and nothing else. */
@@ -221,7 +222,9 @@ class PostgresContentionTest {
             space.write(job(1));
             List<Callable<?>> operations = List.of(() -> space.atomically(tuples -> tuples.write(job(2))),
                     () -> space.read(JOBS, NOW), () -> space.readIfExists(SpaceFixture.numbered(3), NOW),
-                    () -> space.takeIfExists(SpaceFixture.numbered(3), NOW), () -> contents(space).size());
+                    () -> space.takeIfExists(SpaceFixture.numbered(3), NOW), () -> contents(space).size(),
+                    () -> space.count(JOBS), () -> space.count(Template.of(Record.class)),
+                    () -> space.groupBy(JOBS, List.of("state"), Aggregate.count()).size());
             for (Callable<?> operation : operations) {
                 assertThat(server.number(
                         "SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity WHERE application_name = '"

@@ -4,8 +4,6 @@ package org.treehaul.core.fs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -30,8 +28,6 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     private static final String OPEN_FILES = "Max open files";
     private static final String UNLIMITED = "unlimited";
     private static final Path STAT = Path.of("/proc/self/stat");
-    private static final Path THREADS = Path.of("/proc/self/task");
-    private static final String FUTEX = System.getProperty("os.arch").equals("aarch64") ? "98 " : "202 ";
     private static final Path SYSTEM_STAT = Path.of("/proc/stat");
 
     public ProcessStatus {
@@ -119,40 +115,6 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
             return Optional.of(Long.parseLong(fields[5]) + Long.parseLong(fields[6]));
         } catch (IOException | RuntimeException e) {
             return Optional.empty();
-        }
-    }
-
-    /**
-     * Returns how many threads of this process wait in a system call at the moment, but not for another thread (futex)
-     * or a core: on files, they wait for a disk or a server. 0 if the kernel does not show the calls.
-     *
-     * @param name the beginning of the names of the threads, at most 15 bytes: the kernel keeps no more
-     */
-    public static int threadsInCalls(String name) {
-        int waiting = 0;
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
-            for (Path thread : threads) {
-                if (waitsInCall(thread, name)) {
-                    waiting++;
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            return 0;
-        }
-        return waiting;
-    }
-
-    private static boolean waitsInCall(Path thread, String name) {
-        try {
-            if (!Files.readString(thread.resolve("comm"), StandardCharsets.ISO_8859_1).startsWith(name)) {
-                return false;
-            }
-            // The line is "running", or begins with the number of the call, or with -1 outside of calls.
-            String call = Files.readString(thread.resolve("syscall"), StandardCharsets.ISO_8859_1);
-            return Character.isDigit(call.charAt(0)) && !call.startsWith(FUTEX);
-        } catch (IOException | IndexOutOfBoundsException e) {
-            // The thread has ended, or the kernel does not show the calls.
-            return false;
         }
     }
 

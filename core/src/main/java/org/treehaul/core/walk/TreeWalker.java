@@ -23,10 +23,11 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.frontier.SharedWork;
-import org.treehaul.core.walk.frontier.ThreadTuner;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.core.walk.tuning.ThreadTuner;
+import org.treehaul.core.walk.tuning.WorkMeter;
 
 /**
  * Walks trees with many threads. It keeps no state between walks and may be used by any number of threads.
@@ -53,7 +54,6 @@ public final class TreeWalker implements Walker {
     /** The descriptors that each thread needs if it works on two trees at once: {@link #threadsOnTwoTrees}. */
     public static final int DESCRIPTORS_ON_TWO_TREES = 9;
 
-    private static final long TICK_MILLIS = 20;
     private static final String THREAD_NAME = "treehaul-walk-";
 
     private final FileSystemCalls calls;
@@ -245,10 +245,10 @@ public final class TreeWalker implements Walker {
             Phaser running, Runnable growPool) {
         boolean interrupted = false;
         int phase = running.arrive();
-        WorkMeter meter = new WorkMeter();
+        WorkMeter meter = new WorkMeter(THREAD_NAME);
         while (true) {
             try {
-                running.awaitAdvanceInterruptibly(phase, TICK_MILLIS, TimeUnit.MILLISECONDS);
+                running.awaitAdvanceInterruptibly(phase, WorkMeter.TICK_MILLIS, TimeUnit.MILLISECONDS);
                 break;
             } catch (TimeoutException tick) {
                 if (run.isStopped() || !adapts && !meter.isLooking()) {
@@ -294,109 +294,6 @@ public final class TreeWalker implements Walker {
         }
         if (fault != null) {
             throw new IllegalStateException(fault);
-        }
-    }
-
-    /** Measures work and CPU time of a walk between two looks. Used by one thread. */
-    private static final class WorkMeter {
-
-        // Fewer entries per thread say little about a rate. After the longest interval they count anyway, however few
-        // they are.
-        private static final long ENOUGH = 4;
-        private static final double LONGEST_SECONDS = 1;
-
-        // Each measurement uses some of the CPU time that it measures.
-        private static final double SHORTEST_SECONDS = 0.1;
-
-        // If each thread does fewer entries than these between two looks, the file system may be slow. Whether nearly all
-        // threads wait for it is known long before their use of the cores is, which the start of the JVM hides.
-        private static final long FEW = 25;
-        private static final double FIRST_SECONDS = 0.03;
-        private static final long EARLY = TimeUnit.SECONDS.toNanos(1);
-
-        // A walk that ends before the first look reads nothing.
-        private boolean hasLooked;
-        private long firstNanos;
-        private boolean isEarly = true;
-        private long lastNanos;
-        private long lastWork;
-        private long lastTicks;
-        private long lastIdle;
-        private boolean isFar;
-        // Counted only at the beginning of a slow walk, and while other programs keep the cores busy, because it takes two
-        // files for each thread.
-        private boolean counts;
-        private int samples;
-        private long threadsInCalls;
-
-        /**
-         * Returns the measurements since the last result or the first look, once they suffice for a decision.
-         *
-         * @param work the work done so far, in entries
-         * @param idle the number of threads that have none now
-         */
-        Optional<ThreadTuner.Measured> look(long work, int idle, ThreadTuner tuner) {
-            long now = System.nanoTime();
-            if (!hasLooked) {
-                hasLooked = true;
-                firstNanos = now;
-                counts = work < FEW * mostBusy(tuner);
-                begin(now, work, ProcessStatus.cpuTicks().orElse(0L), ProcessStatus.idleTicks().orElse(0L));
-                return Optional.empty();
-            }
-            isEarly = now - firstNanos < EARLY;
-            count(idle);
-            double passed = (now - lastNanos) / 1e9;
-            boolean areNearlyAll = isEarly && !isFar && passed >= FIRST_SECONDS && tuner.areNearlyAll(threadsInCalls());
-            if (!areNearlyAll && passed < LONGEST_SECONDS && (work - lastWork < ENOUGH * tuner.threads()
-                    || passed < SHORTEST_SECONDS && !tuner.isSearching())) {
-                return Optional.empty();
-            }
-            long ticks = ProcessStatus.cpuTicks().orElse(0L);
-            long idleTicks = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
-            ThreadTuner.Measured measured = new ThreadTuner.Measured(passed, (work - lastWork) / passed,
-                    (ticks - lastTicks) / 100.0 / passed, (idleTicks - lastIdle) / 100.0 / passed, threadsInCalls());
-            isFar = isFar || areNearlyAll;
-            boolean isSlow = measured.rate() * TICK_MILLIS / 1000 < FEW * mostBusy(tuner);
-            counts = tuner.needsThreadsInCalls(measured) || isEarly && !isFar && isSlow;
-            samples = 0;
-            threadsInCalls = 0;
-            begin(now, work, ticks, idleTicks);
-            return Optional.of(measured);
-        }
-
-        private static int mostBusy(ThreadTuner tuner) {
-            return Math.min(tuner.threads(), Runtime.getRuntime().availableProcessors());
-        }
-
-        /** Returns whether it may still find out that the file system is far. */
-        boolean isLooking() {
-            return isEarly && !isFar;
-        }
-
-        /** Returns whether nearly all threads waited for the file system at the beginning. */
-        boolean isFar() {
-            return isFar;
-        }
-
-        private void count(int idle) {
-            if (counts) {
-                samples++;
-                int waiting = ProcessStatus.threadsInCalls(THREAD_NAME);
-                // At the beginning, the other threads wait for the first directory.
-                threadsInCalls += isEarly && waiting > 0 ? waiting + idle : waiting;
-            }
-        }
-
-        private double threadsInCalls() {
-            return samples == 0 ? 0 : (double) threadsInCalls / samples;
-        }
-
-        private void begin(long nanos, long work, long ticks, long idle) {
-            lastNanos = nanos;
-            lastWork = work;
-            lastTicks = ticks;
-            lastIdle = idle;
         }
     }
 }

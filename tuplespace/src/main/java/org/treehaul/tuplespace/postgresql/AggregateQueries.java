@@ -42,40 +42,57 @@ final class AggregateQueries {
         clock = writer.clock;
     }
 
+    /** An aggregator, and whether anything was added to it: until then, what failed can be repeated. */
+    private static final class Sum {
+        private final Aggregator aggregator;
+        private boolean hasAdded;
+
+        Sum(Aggregator aggregator) {
+            this.aggregator = aggregator;
+        }
+
+        Aggregator adding() {
+            hasAdded = true;
+            return aggregator;
+        }
+
+        boolean hasAdded() {
+            return hasAdded;
+        }
+    }
+
     /** Adds the matching tuples to an aggregator. */
     void aggregate(Template<?> template, Aggregator aggregator, long transaction) {
-        List<String> by = aggregator.by();
-        List<Aggregate> aggregates = aggregator.aggregates();
+        Sum sum = new Sum(aggregator);
         if (transaction == Store.NONE && template.type().isRecord()) {
             writer.checkOpen();
-            writer.pool.readOnce(connection -> {
+            writer.pool.read(connection -> {
                 List<Place> places = queries.places(connection, template, false);
-                Step<Boolean> adding = own -> add(own, places, aggregator, by, aggregates, transaction);
+                Step<Boolean> adding = own -> add(own, places, sum, transaction);
                 for (Place place : places) {
-                    if (!isOfServer(place, aggregates) || !addFew(connection, aggregator, place, by, aggregates)) {
+                    if (!isOfServer(place, sum.aggregator.aggregates()) || !addFew(connection, sum, place)) {
                         return connection.atOneMoment(adding);
                     }
                 }
                 return true;
-            });
+            }, sum::hasAdded);
         } else {
-            queries.lookOnce(transaction,
+            queries.look(transaction,
                     connection -> add(connection,
-                            queries.places(connection, template, transaction == DatabaseStore.ALONE), aggregator, by,
-                            aggregates, transaction));
+                            queries.places(connection, template, transaction == DatabaseStore.ALONE), sum, transaction),
+                    sum::hasAdded);
         }
     }
 
-    private boolean add(Statements connection, List<Place> places, Aggregator aggregator, List<String> by,
-            List<Aggregate> aggregates, long transaction) throws SQLException {
+    private boolean add(Statements connection, List<Place> places, Sum sum, long transaction) throws SQLException {
         for (Place place : places) {
             TupleType<?> type = place.table().type();
-            if (!aggregator.fits(type)) {
+            if (!sum.aggregator.fits(type)) {
                 continue;
             }
             Where where = Where.toRead(place, DatabaseStore.marked(transaction), names, clock.sql());
-            if (isOfServer(place, aggregates)) {
-                aggregate(connection, place, where, by, aggregates, false, "", aggregator::add);
+            if (isOfServer(place, sum.aggregator.aggregates())) {
+                aggregate(connection, place, where, sum, false, "", (key, values) -> sum.adding().add(key, values));
             } else {
                 Table table = place.table();
                 Predicate<Object> test = place.test();
@@ -83,7 +100,7 @@ final class AggregateQueries {
                         where.parameters(), row -> {
                             Record tuple = table.read(row).tuple();
                             if (test.test(tuple)) {
-                                aggregator.add(type, tuple);
+                                sum.adding().add(type, tuple);
                             }
                             return true;
                         });
@@ -96,9 +113,8 @@ final class AggregateQueries {
      * Adds the groups of the only table, if they are few, in one exchange with the server; false if there may be more,
      * or transactions hold some of the tuples.
      */
-    private boolean addFew(Statements connection, Aggregator aggregator, Place place, List<String> by,
-            List<Aggregate> aggregates) throws SQLException {
-        if (!aggregator.fits(place.table().type())) {
+    private boolean addFew(Statements connection, Sum sum, Place place) throws SQLException {
+        if (!sum.aggregator.fits(place.table().type())) {
             return true;
         }
         List<@Nullable Object[][]> found = new ArrayList<>();
@@ -106,8 +122,9 @@ final class AggregateQueries {
         Where where = countsHeld
                 ? Where.withTaken(place, clock.sql())
                 : Where.toRead(place, Store.NONE, names, clock.sql());
-        boolean hasHeld = aggregate(connection, place, where, by, aggregates, countsHeld,
-                by.isEmpty() ? "" : " LIMIT " + FEW, (key, values) -> found.add(new @Nullable Object[][]{key, values}));
+        boolean hasHeld = aggregate(connection, place, where, sum, countsHeld,
+                sum.aggregator.by().isEmpty() ? "" : " LIMIT " + FEW,
+                (key, values) -> found.add(new @Nullable Object[][]{key, values}));
         if (hasHeld) {
             queries.foundHeld();
             return false;
@@ -116,7 +133,7 @@ final class AggregateQueries {
             return false;
         }
         for (@Nullable Object[][] group : found) {
-            aggregator.add(group[0], group[1]);
+            sum.adding().add(group[0], group[1]);
         }
         return true;
     }
@@ -145,10 +162,11 @@ final class AggregateQueries {
      *
      * @param countsHeld whether to find that out; otherwise false is returned
      */
-    private static boolean aggregate(Statements connection, Place place, Where where, List<String> by,
-            List<Aggregate> aggregates, boolean countsHeld, String tail,
-            BiConsumer<@Nullable Object[], @Nullable Object[]> receiver) throws SQLException {
+    private static boolean aggregate(Statements connection, Place place, Where where, Sum sum, boolean countsHeld,
+            String tail, BiConsumer<@Nullable Object[], @Nullable Object[]> receiver) throws SQLException {
         TupleType<?> type = place.table().type();
+        List<String> by = sum.aggregator.by();
+        List<Aggregate> aggregates = sum.aggregator.aggregates();
         // Loops: queries for a few tuples are so short that streams count.
         List<String> columns = new ArrayList<>();
         for (String component : by) {

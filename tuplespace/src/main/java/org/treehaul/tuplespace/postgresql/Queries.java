@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -60,16 +61,20 @@ final class Queries {
         return writer.pool.read(connection -> connection.atOneMoment(reading));
     }
 
-    /** Looks at one moment, once only, even if the connection had been broken: the step may have any effect. */
-    <R> R lookOnce(long transaction, Step<R> reading) {
+    /**
+     * Looks at one moment, with another connection if the first one had been broken and the step had no effect yet.
+     *
+     * @param hasEffect returns whether the step has had an effect besides its result
+     */
+    <R> R look(long transaction, Step<R> reading, BooleanSupplier hasEffect) {
         if (transaction == DatabaseStore.ALONE) {
             return writer.alone.run(reading);
         }
         writer.checkOpen();
-        return writer.pool.readOnce(connection -> {
+        return writer.pool.read(connection -> {
             check(connection, transaction);
             return connection.atOneMoment(reading);
-        });
+        }, hasEffect);
     }
 
     private void check(Statements connection, long transaction) throws SQLException {

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -172,11 +173,7 @@ public final class Pool implements AutoCloseable {
      * again with another one, so the step must have no effect but its result.
      */
     public <R> R read(Step<R> reading) {
-        return repeated(() -> {
-            try (Statements connection = borrow()) {
-                return reading.run(connection);
-            }
-        });
+        return read(reading, () -> false);
     }
 
     /**
@@ -207,11 +204,23 @@ public final class Pool implements AutoCloseable {
 
     /** Reads like {@link #read}, but once only: the step may have effects besides its result. */
     public <R> R readOnce(Step<R> reading) {
-        return Statements.uninterrupted(() -> {
+        return read(reading, () -> true);
+    }
+
+    /**
+     * Reads like {@link #read(Step)}, and not again after the step has had an effect besides its result.
+     *
+     * @param hasEffect returns whether it had; called after a failure
+     */
+    public <R> R read(Step<R> reading, BooleanSupplier hasEffect) {
+        return repeated(() -> {
             try (Statements connection = borrow()) {
                 return reading.run(connection);
             } catch (SQLException e) {
-                throw ServerErrors.of(server, e);
+                if (hasEffect.getAsBoolean()) {
+                    throw ServerErrors.of(server, e);
+                }
+                throw e;
             }
         });
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.walk.frontier;
+package org.treehaul.core.walk.tuning;
 
 /**
  * Chooses how many threads a walk uses while it runs. More threads than cores help while calls wait for a disk or a

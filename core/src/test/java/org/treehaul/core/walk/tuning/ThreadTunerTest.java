@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.walk.frontier;
+package org.treehaul.core.walk.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
