@@ -20,10 +20,10 @@ public final class WaitingThreads {
     private static final Path THREADS = Path.of("/proc/self/task");
     private static final String FUTEX = System.getProperty("os.arch").equals("aarch64") ? "98 " : "202 ";
 
-    /** The most threads whose calls are read at once. */
+    /** The most threads whose calls are read for an estimate. */
     static final int AT_ONCE = 16;
     // It looks for threads again at the first looks after their number has changed, and then once in so many.
-    private static final int FIRST_LOOKS = 3;
+    private static final int FIRST_LOOKS = 10;
     private static final int LOOKS = 25;
 
     private final String name;
@@ -42,11 +42,20 @@ public final class WaitingThreads {
     }
 
     /**
-     * Returns about how many of the threads wait at the moment; 0 if the kernel does not show the calls.
+     * Returns how many of the threads wait at the moment; 0 if the kernel does not show the calls.
      *
      * @param threads the number of threads that are to run
      */
-    public double count(int threads) {
+    public int count(int threads) {
+        return (int) count(threads, Integer.MAX_VALUE);
+    }
+
+    /** Returns about how many of the threads wait at the moment, as {@link #count} does. */
+    public double estimate(int threads) {
+        return count(threads, AT_ONCE);
+    }
+
+    private double count(int threads, int most) {
         if (threads != lastThreads) {
             lastThreads = threads;
             looks = 0;
@@ -55,7 +64,7 @@ public final class WaitingThreads {
             calls = find();
         }
         looks++;
-        int looked = Math.min(AT_ONCE, calls.size());
+        int looked = Math.min(most, calls.size());
         int waiting = 0;
         for (int i = 0; i < looked; i++) {
             next = (next + 1) % calls.size();

@@ -104,9 +104,13 @@ public final class WorkMeter {
     private void count(int idle, int threadCount) {
         if (counts) {
             samples++;
-            double waiting = threads.count(threadCount);
-            // At the beginning, the other threads wait for the first directory.
-            threadsInCalls += isEarly && waiting > 0 ? waiting + idle : waiting;
+            if (isEarly) {
+                // Often only one of many, and the others wait for the first directory.
+                int waiting = threads.count(threadCount);
+                threadsInCalls += waiting > 0 ? waiting + idle : 0;
+            } else {
+                threadsInCalls += threads.estimate(threadCount);
+            }
         }
     }
 
