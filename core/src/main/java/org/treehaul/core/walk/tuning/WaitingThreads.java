@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * Counts the threads of this process that wait in a system call, but not for another thread (futex) or a core: on
- * files, they wait for a disk or a server. Each is a file of /proc (proc_pid_syscall(5)), so of many threads it looks
- * at a few in turn. Used by one thread.
+ * files, they wait for a disk or a server. Each thread is a file of /proc (proc_pid_syscall(5)), so an estimate looks
+ * at a few of many in turn. Used by one thread.
  */
 public final class WaitingThreads {
 
