@@ -76,6 +76,12 @@ public final class FarRace implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "FILE", description = "Write the report there as well.")
     @Nullable Path report;
 
+    private final List<String> arguments;
+
+    private FarRace(String... arguments) {
+        this.arguments = List.of(arguments);
+    }
+
     /** An operation with its arguments. */
     enum Verb {
         walk(Task.READ, "{source}"),
@@ -110,7 +116,7 @@ public final class FarRace implements Callable<Integer> {
 
     /** Runs the command; returns 0 if every run was right. */
     static int run(String... args) {
-        return new CommandLine(new FarRace()).execute(args);
+        return new CommandLine(new FarRace(args)).execute(args);
     }
 
     @Override
@@ -127,8 +133,8 @@ public final class FarRace implements Callable<Integer> {
             facts.put("load at the beginning", Files.readString(Path.of("/proc/loadavg")).strip());
             facts.put("scale, rounds, seed", scale + ", " + rounds + ", " + seed);
             StringBuilder text = new StringBuilder();
-            text.append("# The number of threads on far file systems\n\n    src-test/bench --far")
-                    .append(report == null ? "" : " --report " + report)
+            text.append("# The number of threads on far file systems\n\n    src-test/bench --far ")
+                    .append(String.join(" ", arguments.stream().map(Bench::quoted).toList()))
                     .append("\n\n")
                     .append("""
                             Whole processes with their start, in turns: the number of threads that TreeHaul chooses, and fixed ones.

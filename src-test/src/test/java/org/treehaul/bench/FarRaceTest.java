@@ -32,7 +32,8 @@ class FarRaceTest {
 
             assertThat(code).as(Files.readString(report)).isZero();
             assertThat(report).content()
-                    .contains("`far-walk`", "`far-copy`", "`far-cmp`", "`far-index`", "| threads 4 |")
+                    .contains("    src-test/bench --far --on " + work + " --mounts 0.2 --threads 4 ", "`far-walk`",
+                            "`far-copy`", "`far-cmp`", "`far-index`", "| threads 4 |")
                     .containsPattern("- threads: 2 after [0-9.]+ s|- threads: [0-9]+ after")
                     .doesNotContain("WRONG", "exit code");
             assertThat(work).isEmptyDirectory();

@@ -24,8 +24,7 @@ class WaitingThreadsTest {
     void aThreadThatWaitsInACallIsCountedAndOneThatWaitsForAnotherThreadIsNot(@TempDir Path directory)
             throws Exception {
         assumeTrue(Files.isReadable(Path.of("/proc/self/syscall")));
-        Path pipe = directory.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Path pipe = makePipe(directory);
         CountDownLatch latch = new CountDownLatch(1);
         Thread reader = Thread.ofPlatform().name("in-call-1").start(() -> read(pipe));
         Thread waiter = Thread.ofPlatform().name("in-latch-1").start(() -> awaitUninterrupted(latch));
@@ -45,8 +44,7 @@ class WaitingThreadsTest {
     @Test
     void anEstimateLooksAtSomeOfManyThreadsInTurn(@TempDir Path directory) throws Exception {
         assumeTrue(Files.isReadable(Path.of("/proc/self/syscall")));
-        Path pipe = directory.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Path pipe = makePipe(directory);
         int looks = 3;
         int count = looks * WaitingThreads.AT_ONCE;
         CountDownLatch latch = new CountDownLatch(1);
@@ -76,6 +74,12 @@ class WaitingThreadsTest {
                 thread.join();
             }
         }
+    }
+
+    private static Path makePipe(Path directory) throws IOException, InterruptedException {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        return pipe;
     }
 
     private static void read(Path pipe) {

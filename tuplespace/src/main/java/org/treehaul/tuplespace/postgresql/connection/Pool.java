@@ -202,7 +202,7 @@ public final class Pool implements AutoCloseable {
         });
     }
 
-    /** Reads like {@link #read}, but once only: the step may have effects besides its result. */
+    /** Reads like {@link #read(Step)}, but once only: the step may have effects besides its result. */
     public <R> R readOnce(Step<R> reading) {
         return read(reading, () -> true);
     }
