@@ -47,6 +47,7 @@ class WaitingThreadsTest {
         Path pipe = makePipe(directory);
         int looks = 3;
         int count = looks * WaitingThreads.AT_ONCE;
+        int inCalls = count * 2 / 3;
         CountDownLatch latch = new CountDownLatch(1);
         List<Thread> threads = IntStream.range(0, count)
                 .mapToObj(i -> Thread.ofPlatform().name("of-many-" + i).start(() -> {
@@ -64,8 +65,8 @@ class WaitingThreadsTest {
                 for (int i = 0; i < looks; i++) {
                     sum += waiting.estimate(count);
                 }
-                assertThat(sum / looks).isEqualTo(count * 2 / 3);
-                assertThat(waiting.count(count)).isEqualTo(count * 2 / 3);
+                assertThat(sum / looks).isEqualTo(inCalls);
+                assertThat(waiting.count(count)).isEqualTo(inCalls);
             });
             out.write(new byte[count]);
         } finally {
