@@ -40,7 +40,7 @@ final class Sweeper implements AutoCloseable {
     Sweeper(InstantSource clock, LongSupplier sweep) {
         this.clock = clock;
         this.sweep = sweep;
-        thread = Thread.ofVirtual().name("tuplespace-sweeper").unstarted(this::run);
+        thread = Thread.ofPlatform().daemon().name("tuplespace-sweeper").unstarted(this::run);
     }
 
     /** Begins to sweep. Without this call, the first sweep that is {@link #due} begins it. */

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.BusyCarriers;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
@@ -65,6 +66,19 @@ class SweeperTest {
                 sweeper.due(clock.millis());
                 Awaitility.await().until(() -> swept.getCount() < count);
             }
+        }
+    }
+
+    @Test
+    void sweepsWhileAllCarriersOfVirtualThreadsAreBusy() throws Exception {
+        InstantSource clock = InstantSource.system();
+        CountDownLatch swept = new CountDownLatch(1);
+        try (BusyCarriers _ = new BusyCarriers(); Sweeper sweeper = new Sweeper(clock, () -> {
+            swept.countDown();
+            return Store.NEVER;
+        })) {
+            sweeper.due(clock.millis());
+            assertThat(swept.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

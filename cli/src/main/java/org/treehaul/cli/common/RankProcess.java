@@ -148,7 +148,7 @@ final class RankProcess {
         AtomicBoolean met = new AtomicBoolean();
         RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
                 Duration.ofSeconds(patience), RankPlace.SILENCE_LIMIT);
-        Thread.ofVirtual().name("treehaul-meeting").start(() -> haltUnmet(place, cancellation, met));
+        Thread.ofPlatform().daemon().name("treehaul-meeting").start(() -> haltUnmet(place, cancellation, met));
         try {
             MpjTransports.processes(home(place), place, reason -> haltSoon(reason, cancellation))
                     .run(Collections.nCopies(ranks, 0), communicator -> {

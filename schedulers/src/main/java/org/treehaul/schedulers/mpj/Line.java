@@ -135,7 +135,7 @@ final class Line implements AutoCloseable {
 
     /** Sends signs of life until the line is closed. */
     void beat() {
-        Thread.ofVirtual().name("treehaul-beat").start(() -> {
+        Thread.ofPlatform().daemon().name("treehaul-beat").start(() -> {
             try {
                 while (!socket.isClosed()) {
                     Thread.sleep(BEAT);

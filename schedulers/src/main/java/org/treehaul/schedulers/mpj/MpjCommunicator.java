@@ -72,7 +72,7 @@ final class MpjCommunicator implements Communicator {
         start("receives", this::receive);
         start("sends", this::sendAll);
         if (this.silence > 0) {
-            Thread.ofVirtual().name("treehaul-rank-" + rank() + "-watches").start(this::watch);
+            Thread.ofPlatform().daemon().name("treehaul-rank-" + rank() + "-watches").start(this::watch);
         }
     }
 
@@ -320,7 +320,7 @@ final class MpjCommunicator implements Communicator {
     }
 
     private void suspect(RanksException e) {
-        Thread.ofVirtual().start(() -> {
+        Thread.ofPlatform().daemon().start(() -> {
             try {
                 Thread.sleep(GRACE);
             } catch (InterruptedException interrupted) {

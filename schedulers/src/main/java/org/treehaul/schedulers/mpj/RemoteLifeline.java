@@ -103,7 +103,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                 line.setPatience(place.silenceLimit());
                 RemoteLifeline joined = new RemoteLifeline(line, place, point.host());
                 line.beat();
-                Thread.ofVirtual().name("treehaul-lifeline").start(joined::hear);
+                Thread.ofPlatform().daemon().name("treehaul-lifeline").start(joined::hear);
                 return Optional.of(joined);
             } catch (IOException e) {
                 problems.append(problems.isEmpty() ? "" : "; ")
@@ -178,7 +178,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     @Override
     void report(String why) {
         // Runs on its own thread: the line may hang, which may be why the group breaks.
-        Thread notification = Thread.ofVirtual().start(() -> {
+        Thread notification = Thread.ofPlatform().daemon().start(() -> {
             try {
                 line.write(new Line.Broken(why));
             } catch (IOException e) {

@@ -78,8 +78,8 @@ final class Rendezvous implements AutoCloseable {
                 server.bind(new InetSocketAddress(place.port()), 1024);
                 Rendezvous rendezvous = new Rendezvous(place, server);
                 rendezvous.point().write(place.meetingFile());
-                Thread.ofVirtual().name("treehaul-rendezvous").start(rendezvous::accept);
-                Thread.ofVirtual().name("treehaul-rendezvous-time").start(rendezvous::limit);
+                Thread.ofPlatform().daemon().name("treehaul-rendezvous").start(rendezvous::accept);
+                Thread.ofPlatform().daemon().name("treehaul-rendezvous-time").start(rendezvous::limit);
                 return rendezvous;
             } catch (IOException e) {
                 server.close();
@@ -104,7 +104,7 @@ final class Rendezvous implements AutoCloseable {
                     unverified.awaitPlace(server);
                     Socket socket = server.accept();
                     unverified.add(socket);
-                    Thread.ofVirtual().name("treehaul-arrival").start(() -> serve(socket));
+                    Thread.ofPlatform().daemon().name("treehaul-arrival").start(() -> serve(socket));
                 } catch (IOException e) {
                     // The server was closed, the connection ended at once, or no descriptor is free.
                     if (!server.isClosed()) {
@@ -291,7 +291,7 @@ final class Rendezvous implements AutoCloseable {
             broken = reason;
             for (Arrival arrival : arrivals) {
                 if (arrival != null && !arrival.left) {
-                    farewells.add(Thread.ofVirtual().start(() -> notify(arrival, reason)));
+                    farewells.add(Thread.ofPlatform().daemon().start(() -> notify(arrival, reason)));
                 }
             }
             notifyAll();

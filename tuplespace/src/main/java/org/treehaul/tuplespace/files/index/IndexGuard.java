@@ -65,7 +65,8 @@ final class IndexGuard {
         try (Transaction transaction = space.begin(LEASE)) {
             take(space, transaction, name, ", three minutes if it was killed");
             CountDownLatch end = new CountDownLatch(1);
-            Thread renewing = Thread.ofVirtual()
+            Thread renewing = Thread.ofPlatform()
+                    .daemon()
                     .name("treehaul-index-guard")
                     .start(() -> renew(transaction.lease(), end));
             try {

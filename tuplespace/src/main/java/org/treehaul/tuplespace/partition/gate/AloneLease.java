@@ -18,7 +18,7 @@ public final class AloneLease implements AutoCloseable {
 
     private final Duration interval;
     private final Runnable renewal;
-    private final Thread thread = Thread.ofVirtual().name("tuplespace-alone").unstarted(this::run);
+    private final Thread thread = Thread.ofPlatform().daemon().name("tuplespace-alone").unstarted(this::run);
     // Guarded by this.
     private boolean isStarted;
     private volatile boolean isClosed;
