@@ -141,9 +141,7 @@ final class CircleSplit {
             mostFiles = count == 1 ? mostFiles : Math.max(mostFiles, load.files());
             mostBytes = count == 1 ? mostBytes : Math.max(mostBytes, load.bytes());
             for (int i = 0; i < pieces.ends.length; i += 2) {
-                for (long index = pieces.ends[i]; index < pieces.ends[i + 1]; index++) {
-                    out.set(index, firstPart);
-                }
+                out.setAll(pieces.ends[i], pieces.ends[i + 1], firstPart);
             }
             return;
         }

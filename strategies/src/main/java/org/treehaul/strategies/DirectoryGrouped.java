@@ -24,13 +24,23 @@ final class DirectoryGrouped implements Batching {
             long maxFiles = least(shares.files(batches), limits.maxFiles());
             long maxBytes = least(shares.bytes(batches), limits.maxBytes());
             try (Units units = Units.of(items, weights, maxFiles, maxBytes)) {
-                return CircleSplit.split(units, Weights.Totals.of(units), batches, (unit, batch) -> {
-                    for (long item = units.first(unit); item < units.first(unit + 1); item++) {
-                        out.set(item, batch);
-                    }
-                });
+                return CircleSplit.split(units, Weights.Totals.of(units), batches, new OfItems(units, out));
             }
         });
+    }
+
+    /** Assigns the items of units. */
+    private record OfItems(Units units, BatchAssignment out) implements BatchAssignment {
+
+        @Override
+        public void set(long unit, int batch) {
+            setAll(unit, unit + 1, batch);
+        }
+
+        @Override
+        public void setAll(long from, long to, int batch) {
+            out.setAll(units.first(from), units.first(to), batch);
+        }
     }
 
     private static long least(long share, long limit) {

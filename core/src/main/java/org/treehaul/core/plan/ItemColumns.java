@@ -131,11 +131,30 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
         public void set(long index, int batch) {
             all.set(item(index), batch);
         }
+
+        @Override
+        public void setAll(long from, long to, int batch) {
+            if (items == null) {
+                all.setAll(from, to, batch);
+            } else {
+                BatchAssignment.super.setAll(from, to, batch);
+            }
+        }
+
+        /** Returns an index up to which all items from this one on have its batch; the next may have it, too. */
+        long endOfBatch(long index) {
+            return items == null ? all.batches.endOfEqual(index) : index + 1;
+        }
     }
 
     @Override
     public void set(long item, int batch) {
         batches.set(item, batch);
+    }
+
+    @Override
+    public void setAll(long from, long to, int batch) {
+        batches.setAll(from, to, batch);
     }
 
     @Override

@@ -220,7 +220,7 @@ final class SortedBatches {
                     + BatchLimits.MAX_BATCHES + " are possible: choose other limits, or another strategy");
         }
         int last = 0;
-        for (long index = 0; index < part.count(); index++) {
+        for (long index = 0; index < part.count();) {
             int batch = items.batch(part.item(index));
             if (index == 0 || batch != last) {
                 if (batch < 0 || batch >= count) {
@@ -230,9 +230,11 @@ final class SortedBatches {
                 used.set(first + batch);
                 last = batch;
             }
+            long end = part.endOfBatch(index);
             if (first > 0) {
-                part.set(index, first + batch);
+                part.setAll(index, end, first + batch);
             }
+            index = end;
         }
         return count;
     }

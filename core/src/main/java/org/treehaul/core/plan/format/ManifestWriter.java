@@ -109,7 +109,7 @@ public final class ManifestWriter implements Closeable {
     private void enter(int itsRoot, byte[] path, int nameStart, long itsDevice) throws IOException {
         int length = Math.max(0, nameStart - 1);
         boolean isSame = itsRoot == root && itsDevice == device && length == directoryLength
-                && Arrays.equals(path, 0, length, directory, 0, length);
+                && (path == directory || Arrays.equals(path, 0, length, directory, 0, length));
         directory = path;
         if (isSame) {
             return;

@@ -134,7 +134,7 @@ public final class ExternalSort implements Closeable {
                 buffer = spare;
             }
             makeRoom(block.usedBytes());
-            buffer.addAll(block);
+            buffer.addSorted(block, descending);
         }
         count += block.count();
         return full;
@@ -169,11 +169,22 @@ public final class ExternalSort implements Closeable {
 
     private void write(RunBuffer records, Path file) throws IOException {
         records.sort(descending);
-        try (OutputStream out = new BufferedOutputStream(PrivateFiles.rewrite(file), READ_BYTES)) {
+        try (OutputStream out = PrivateFiles.rewrite(file)) {
+            // A buffered stream takes a lock for each record.
+            byte[] chunk = new byte[READ_BYTES];
+            int used = 0;
             for (int i = 0; i < records.count(); i++) {
                 int start = records.start(i);
-                out.write(records.data(), start, records.length(start));
+                int length = records.length(start);
+                if (length > chunk.length - used) {
+                    out.write(chunk, 0, used);
+                    used = 0;
+                    chunk = length > chunk.length ? new byte[length] : chunk;
+                }
+                System.arraycopy(records.data(), start, chunk, used, length);
+                used += length;
             }
+            out.write(chunk, 0, used);
         }
     }
 
@@ -229,6 +240,7 @@ public final class ExternalSort implements Closeable {
     /** The sorted records, read one after another. */
     public static final class Records implements Closeable {
         private final @Nullable RunBuffer memory;
+        private final boolean descending;
         private final Comparator<SortedRun> order;
         private final PriorityQueue<SortedRun> queue;
         private final List<SortedRun> open = new ArrayList<>();
@@ -244,12 +256,14 @@ public final class ExternalSort implements Closeable {
 
         private Records(RunBuffer memory) {
             this.memory = memory;
+            this.descending = false;
             this.order = SortedRun.order(false);
             this.queue = new PriorityQueue<>(order);
         }
 
         private Records(List<Path> files, boolean descending) throws IOException {
             this.memory = null;
+            this.descending = descending;
             this.order = SortedRun.order(descending);
             this.queue = new PriorityQueue<>(order);
             try {
@@ -301,7 +315,11 @@ public final class ExternalSort implements Closeable {
                 return queue.poll();
             }
             SortedRun first = queue.peek();
-            if (first == null || order.compare(last, first) < 0) {
+            if (first == null || last.isKnownFirst()) {
+                return last;
+            }
+            if (order.compare(last, first) < 0) {
+                last.lookAhead(first, descending);
                 return last;
             }
             queue.add(last);

@@ -137,13 +137,50 @@ public final class PackedColumn {
         Block block = blocks[number];
         if (block.fits(value)) {
             block.set(within, value);
-            return;
+        } else {
+            repack(number, within, within + 1, value);
         }
+    }
+
+    /**
+     * Changes neighbouring numbers to the same value.
+     *
+     * @param from the first of them
+     * @param to the one after the last
+     */
+    public void setAll(long from, long to, long value) {
+        Objects.checkFromToIndex(from, to, count);
+        for (long index = from; index < to;) {
+            int number = (int) (index >>> SHIFT);
+            int within = (int) index & MASK;
+            int end = (int) Math.min(BLOCK, within + to - index);
+            if (number == packed) {
+                Arrays.fill(last, within, end, value);
+            } else if (end - within == BLOCK) {
+                free.get(blocks[number].width).push(blocks[number].bytes);
+                blocks[number] = new Block(value, 0, 0, memory(0));
+            } else {
+                repack(number, within, end, value);
+            }
+            index += end - within;
+        }
+    }
+
+    /** Returns an index up to which all numbers from this one on are equal; the next may be equal, too. */
+    public long endOfEqual(long index) {
+        Objects.checkIndex(index, count);
+        int number = (int) (index >>> SHIFT);
+        return number < packed && blocks[number].mask == 0 ? (number + 1L) << SHIFT : index + 1;
+    }
+
+    // Packs a block anew in which some neighbours have another value.
+    private void repack(int number, int from, int to, long value) {
+        Block block = blocks[number];
         scratch = scratch.length == 0 ? new long[BLOCK] : scratch;
         for (int i = 0; i < BLOCK; i++) {
             scratch[i] = block.get(i);
         }
-        scratch[within] = value;
+        Arrays.fill(scratch, from, to, value);
         free.get(block.width).push(block.bytes);
         blocks[number] = pack(scratch);
     }

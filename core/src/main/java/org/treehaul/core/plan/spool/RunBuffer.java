@@ -22,6 +22,10 @@ public final class RunBuffer {
     private int[] starts = {};
     private int used;
     private int count;
+    // The ends of the first parts that are in order, as far as this is known, and which order it is.
+    private int[] knownEnds = {};
+    private int knownParts;
+    private boolean isKnownDescending;
 
     /** Returns the number of records. */
     public int count() {
@@ -65,15 +69,42 @@ public final class RunBuffer {
         System.arraycopy(other.data, from, data, start, length);
     }
 
-    /** Adds all records of another buffer, in their order there. */
-    void addAll(RunBuffer other) {
+    /** Adds all records of another buffer, which is sorted as this one will be. */
+    void addSorted(RunBuffer other, boolean descending) {
         reserve(Math.addExact(used, other.used), other.count);
         System.arraycopy(other.data, 0, data, used, other.used);
         for (int i = 0; i < other.count; i++) {
             starts[count + i] = used + other.starts[i];
         }
+        int middle = count;
         count += other.count;
         used += other.used;
+        know(middle, descending);
+    }
+
+    // The records from an index on are in order. They belong to the part before them, if they come after all of its records.
+    private void know(int from, boolean descending) {
+        forget(descending);
+        if (from == count || from != knownRecords()) {
+            return;
+        }
+        if (from > 0 && isInOrder(starts[from - 1], starts[from], descending)) {
+            knownParts--;
+        }
+        knownEnds = knownParts == knownEnds.length
+                ? Arrays.copyOf(knownEnds, Math.max(FIRST_STARTS, 2 * knownParts))
+                : knownEnds;
+        knownEnds[knownParts++] = count;
+    }
+
+    // Parts in the other order are of no use.
+    private void forget(boolean descending) {
+        knownParts = isKnownDescending == descending ? knownParts : 0;
+        isKnownDescending = descending;
+    }
+
+    private int knownRecords() {
+        return knownParts == 0 ? 0 : knownEnds[knownParts - 1];
     }
 
     private int grow(int length) {
@@ -99,6 +130,7 @@ public final class RunBuffer {
     public void clear() {
         used = 0;
         count = 0;
+        knownParts = 0;
     }
 
     /** Returns a copy of the key of a record. */
@@ -160,13 +192,16 @@ public final class RunBuffer {
             from = sorted;
         }
         starts = from;
+        knownParts = 0;
+        know(0, descending);
     }
 
     // The ends of the parts that are in order.
     private int[] ends(boolean descending) {
-        int[] ends = new int[FIRST_STARTS];
-        int parts = 0;
-        for (int start = 0; start < count; start = ends[parts++]) {
+        forget(descending);
+        int[] ends = Arrays.copyOf(knownEnds, Math.max(FIRST_STARTS, knownParts));
+        int parts = knownParts;
+        for (int start = knownRecords(); start < count; start = ends[parts++]) {
             ends = parts == ends.length ? Arrays.copyOf(ends, 2 * parts) : ends;
             ends[parts] = end(start, descending);
         }
@@ -205,11 +240,47 @@ public final class RunBuffer {
             at += middle - start;
             left = middle;
         }
+        boolean isLeft = left < middle && right < end && isInOrder(from[left], from[right], descending);
         while (left < middle && right < end) {
-            to[at++] = isInOrder(from[left], from[right], descending) ? from[left++] : from[right++];
+            int first = isLeft ? left : right;
+            int last = isLeft
+                    ? reach(from, left, middle, from[right], true, descending)
+                    : reach(from, right, end, from[left], false, descending);
+            System.arraycopy(from, first, to, at, last - first);
+            at += last - first;
+            left = isLeft ? last : left;
+            right = isLeft ? right : last;
+            isLeft = !isLeft;
         }
         System.arraycopy(from, left, to, at, middle - left);
         System.arraycopy(from, right, to, at + middle - left, end - right);
+    }
+
+    // The end of the records that come before one of the other part, as the first of them does. The steps grow, because the
+    // entries of a directory follow each other.
+    private int reach(int[] from, int start, int end, int other, boolean isLeft, boolean descending) {
+        int known = start;
+        int step = 1;
+        while (step < end - known && isBefore(from[known + step], other, isLeft, descending)) {
+            known += step;
+            step = 2 * step;
+        }
+        int low = known + 1;
+        int high = Math.min(step, end - known) + known;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (isBefore(from[middle], other, isLeft, descending)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    // Of equal records, that of the left part comes first.
+    private boolean isBefore(int record, int other, boolean isLeft, boolean descending) {
+        return isLeft ? isInOrder(record, other, descending) : !isInOrder(other, record, descending);
     }
 
     private boolean isInOrder(int a, int b, boolean descending) {

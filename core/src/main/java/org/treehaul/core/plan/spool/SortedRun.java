@@ -19,6 +19,8 @@ final class SortedRun implements Closeable {
     private int start;
     private int length;
     private int filled;
+    // A record that begins before this comes before the records of all other files.
+    private int knownFirst;
 
     /**
      * Opens a file.
@@ -61,6 +63,7 @@ final class SortedRun implements Closeable {
         byte[] to = needed > bytes.length ? new byte[needed] : bytes;
         System.arraycopy(bytes, start, to, 0, left);
         bytes = to;
+        knownFirst -= start;
         start = 0;
         filled = left;
         while (filled < needed) {
@@ -74,6 +77,51 @@ final class SortedRun implements Closeable {
             filled += read;
         }
         return true;
+    }
+
+    /** Returns whether the record comes before those of all other files, because {@link #lookAhead} has found that. */
+    boolean isKnownFirst() {
+        return start < knownFirst;
+    }
+
+    /**
+     * Looks how many of the next records in memory come before the current record of another file, as the current one
+     * does. The steps grow, because the files have many records in a row.
+     *
+     * @param first the file whose record is the first of all others
+     */
+    void lookAhead(SortedRun first, boolean descending) {
+        int found = start;
+        int steps = 1;
+        for (int at = skip(found, steps); at >= 0 && isBefore(at, first, descending); at = skip(found, steps)) {
+            found = at;
+            steps = 2 * steps;
+        }
+        knownFirst = found + 1;
+    }
+
+    // Returns where the record after some others begins, or -1 if it is not whole in memory.
+    private int skip(int from, int records) {
+        int at = from;
+        for (int i = 0; i <= records; i++) {
+            if (filled - at < RunBuffer.FRAME) {
+                return -1;
+            }
+            int end = at + RunBuffer.length(bytes, at);
+            if (end > filled) {
+                return -1;
+            }
+            at = i == records ? at : end;
+        }
+        return at;
+    }
+
+    // Of equal records it does not matter which is first here: they are compared when their turn comes.
+    private boolean isBefore(int record, SortedRun other, boolean descending) {
+        int from = record + RunBuffer.FRAME;
+        int result = Arrays.compareUnsigned(bytes, from, from + RunBuffer.keyLength(bytes, record), other.bytes,
+                other.keyStart(), other.keyStart() + other.keyLength());
+        return descending ? result > 0 : result < 0;
     }
 
     byte[] bytes() {

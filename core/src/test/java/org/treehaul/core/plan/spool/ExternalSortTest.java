@@ -93,6 +93,40 @@ class ExternalSortTest {
                 .containsExactlyElementsOf(expected);
     }
 
+    // The parts that are in order have from one record to hundreds, and lie beside each other or among each other.
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void partsOfAnyLengthAreMerged(boolean descending) {
+        Random random = new Random(3);
+        for (int round = 0; round < 100; round++) {
+            List<Integer> keys = new ArrayList<>();
+            while (keys.size() < 1_000) {
+                int length = 1 << random.nextInt(9);
+                int first = random.nextInt(2_000);
+                int step = random.nextInt(3);
+                for (int i = 0; i < length; i++) {
+                    keys.add(first + (descending ? length - i : i) * step);
+                }
+            }
+            RunBuffer buffer = new RunBuffer();
+            for (int i = 0; i < keys.size(); i++) {
+                buffer.add(ByteBuffer.allocate(4).putInt(keys.get(i)).array(),
+                        ByteBuffer.allocate(4).putInt(i).array());
+            }
+            Comparator<Integer> byKey = Comparator.comparing(keys::get);
+            List<Integer> expected = new ArrayList<>(IntStream.range(0, keys.size()).boxed().toList());
+            if (round % 2 == 0) {
+                // What is known of this order must not be used for the other.
+                buffer.sort(!descending);
+                expected.sort(descending ? byKey : byKey.reversed());
+            }
+            buffer.sort(descending);
+            expected.sort(descending ? byKey.reversed() : byKey);
+            assertThat(IntStream.range(0, buffer.count()).map(i -> ByteBuffer.wrap(buffer.content(i)).getInt()))
+                    .containsExactlyElementsOf(expected);
+        }
+    }
+
     // Blocks fit into the memory of the sorter, or not.
     @ParameterizedTest
     @CsvSource({"1000000, false", "1000000, true", "3000, false", "3000, true", "600, false", "600, true"})

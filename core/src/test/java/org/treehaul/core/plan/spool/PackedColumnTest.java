@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.IntToLongFunction;
 
@@ -46,6 +47,45 @@ class PackedColumnTest {
                     assertThat(column.get(i)).isEqualTo(expected[i]);
                 }
             }
+        }
+    }
+
+    @Test
+    void neighboursAreSetAndEqualOnesFoundAsIfEachWereAlone() {
+        Random random = new Random(2);
+        long[] expected = random.longs(30_000, 0, 3).toArray();
+        try (Arena arena = Arena.ofConfined()) {
+            PackedColumn column = of(arena, expected.length, i -> expected[i]);
+            for (int change = 0; change < 300; change++) {
+                int from = random.nextInt(expected.length);
+                int to = from + random.nextInt(Math.min(expected.length - from, 10_000) + 1);
+                long value = random.nextLong() >> random.nextInt(Long.SIZE);
+                Arrays.fill(expected, from, to, value);
+                column.setAll(from, to, value);
+            }
+            for (int i = 0; i < expected.length; i++) {
+                assertThat(column.get(i)).isEqualTo(expected[i]);
+                int end = (int) column.endOfEqual(i);
+                assertThat(end).isGreaterThan(i);
+                assertThat(Arrays.stream(expected, i, end)).containsOnly(expected[i]);
+                i = end - 1;
+            }
+            assertThatThrownBy(() -> column.setAll(5, expected.length + 1, 0))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    @Test
+    void blocksThatAreSetAsAWholeTakeNoMemory() {
+        try (Arena arena = Arena.ofConfined()) {
+            PackedColumn column = of(arena, MANY, i -> -1);
+            long before = column.allocatedBytes();
+            for (int value = 0; value < 10; value++) {
+                column.setAll(value * MANY / 10, (value + 1) * MANY / 10, value);
+            }
+            // Only the blocks with two values have a byte for each.
+            assertThat(column.allocatedBytes() - before).isLessThan(MANY);
+            assertThat(column.endOfEqual(0)).isGreaterThan(1_000);
         }
     }
 
