@@ -237,6 +237,7 @@ final class Space extends Operations implements TupleSpace {
             return;
         }
         store.close();
+        sweeper.awaitEnd();
         // Running actions complete, but close() does not wait for them: it may itself be called by an action.
         executor.shutdown();
     }

@@ -28,6 +28,8 @@ final class Sweeper implements AutoCloseable {
     /** Longest wait: another process may have died and left leases that end, and the clock may be adjusted. */
     private static final long LONGEST_WAIT = Duration.ofSeconds(5).toNanos();
 
+    private static final Duration LONGEST_END = Duration.ofSeconds(5);
+
     private final InstantSource clock;
     private final LongSupplier sweep;
     private final List<LongUnaryOperator> watched = new CopyOnWriteArrayList<>();
@@ -120,5 +122,23 @@ final class Sweeper implements AutoCloseable {
     public void close() {
         isClosed = true;
         LockSupport.unpark(thread);
+    }
+
+    /**
+     * Waits for the end of a sweep that had begun before this was closed: it may open the files of the space, and so
+     * make some of them anew. Waits only some seconds, because the sweep may wait for the caller, who can close the
+     * space while nobody else may change it.
+     */
+    void awaitEnd() {
+        synchronized (this) {
+            if (!isStarted || thread.equals(Thread.currentThread())) {
+                return;
+            }
+        }
+        try {
+            thread.join(LONGEST_END);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

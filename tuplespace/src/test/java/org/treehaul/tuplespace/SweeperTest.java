@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import org.awaitility.Awaitility;
@@ -80,6 +81,25 @@ class SweeperTest {
             sweeper.due(clock.millis());
             assertThat(swept.await(60, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    @Test
+    void theEndOfASweepThatHasBegunIsAwaited() throws Exception {
+        InstantSource clock = InstantSource.system();
+        CountDownLatch swept = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        Sweeper sweeper = new Sweeper(clock, () -> {
+            begun.countDown();
+            LockSupport.parkNanos(300_000_000);
+            swept.countDown();
+            return Store.NEVER;
+        });
+        sweeper.awaitEnd();
+        sweeper.due(clock.millis());
+        begun.await();
+        sweeper.close();
+        sweeper.awaitEnd();
+        assertThat(swept.getCount()).isZero();
     }
 
     // Two sweeps, so that the first has ended with everything that it logs.

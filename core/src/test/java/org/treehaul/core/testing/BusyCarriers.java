@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
+import org.treehaul.core.threads.Threads;
+
 /** Keeps every carrier of virtual threads in this JVM busy until it is closed, so that no other virtual thread runs. */
 public final class BusyCarriers implements AutoCloseable {
 
@@ -28,10 +30,8 @@ public final class BusyCarriers implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         isClosed = true;
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        threads.forEach(Threads::join);
     }
 }

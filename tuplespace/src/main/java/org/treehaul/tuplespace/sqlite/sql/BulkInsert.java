@@ -175,7 +175,8 @@ public final class BulkInsert implements AutoCloseable {
         // The parameters that all rows share come first: the first number, the end of the lease, the shared values.
         int next = 3 + Long.bitCount(form.shared);
         for (int row = 0; row < PORTION; row++) {
-            sql.append(row == 0 ? "(?1 + " : ", (?1 + ").append(row).append(", ?2, NULL, ?").append(next++);
+            sql.append(row == 0 ? "(?1 + " : ", (?1 + ").append(row);
+            int sum = next++;
             int known = 3;
             int parameter = 0;
             for (int i = 0; i < components; i++) {
@@ -186,7 +187,7 @@ public final class BulkInsert implements AutoCloseable {
                 }
                 sql.append(", ?").append(parameter);
             }
-            sql.append(')');
+            sql.append(", ?2, NULL, NULL, ?").append(sum).append(')');
         }
         return sql.toString();
     }

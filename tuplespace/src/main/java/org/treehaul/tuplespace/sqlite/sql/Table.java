@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,9 +48,13 @@ public final class Table {
                 .stream()
                 .map(component -> ", " + Names.quote(component.name()))
                 .collect(Collectors.joining());
-        insertInto = "INSERT INTO " + name + "(" + Names.ID + ", " + Names.EXPIRES + ", " + Names.WRITER + ", "
-                + Names.CHECK + components + ")";
-        insert = insertInto + " VALUES (?, ?, ?, ?" + ", ?".repeat(type.components().size()) + ")";
+        insertInto = "INSERT INTO " + name + "(" + Names.ID + components + ", " + Names.EXPIRES + ", " + Names.WRITER
+                + ", " + Names.TAKER + ", " + Names.CHECK + ")";
+        insert = insertInto + " VALUES (?1"
+                + IntStream.range(0, type.components().size())
+                        .mapToObj(i -> ", ?" + (FIRST + 1 + i))
+                        .collect(Collectors.joining())
+                + ", ?2, ?3, NULL, ?4)";
         sum = new Checksum(type.name(), own(type));
     }
 
@@ -112,7 +117,11 @@ public final class Table {
         return insert;
     }
 
-    /** Returns the beginning of that statement: its values, in the same order, follow. */
+    /**
+     * Returns the beginning of that statement, which the values follow: the number, the components, the end of the
+     * lease, the writer, the taker, the checksum. The table has its columns in this order; in any other, SQLite copies
+     * each value once more.
+     */
     String insertInto() {
         return insertInto;
     }
