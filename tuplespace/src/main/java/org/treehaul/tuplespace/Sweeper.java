@@ -125,9 +125,9 @@ final class Sweeper implements AutoCloseable {
     }
 
     /**
-     * Waits for the end of a sweep that had begun before this was closed: it may open the files of the space, and so
-     * make some of them anew. Waits only some seconds, because the sweep may wait for the caller, who can close the
-     * space while nobody else may change it.
+     * Waits until the sweep that was running when this was closed has ended. Such a sweep may open the files of the
+     * space and make some of them anew. The wait lasts five seconds at most, because a caller that alone may change the
+     * space holds up the sweep.
      */
     void awaitEnd() {
         synchronized (this) {
