@@ -106,6 +106,7 @@ public final class ManifestWriter implements Closeable {
     }
 
     // Mostly the directory of the entry before, and often the same array.
+    @SuppressWarnings("ReferenceEquality") // an array equals itself
     private void enter(int itsRoot, byte[] path, int nameStart, long itsDevice) throws IOException {
         int length = Math.max(0, nameStart - 1);
         boolean isSame = itsRoot == root && itsDevice == device && length == directoryLength
