@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
@@ -32,5 +33,10 @@ public final class StatusWatch {
     /** Returns the status now, as {@link Transfers#status(TransferDirectory)} does. */
     public TransferStatus look() throws IOException {
         return new StatusReader(transfer, clock, seen).read();
+    }
+
+    /** Returns whether a generation has its final end, by a single call of the file system. */
+    public boolean hasEnded(int generation) {
+        return GenerationResult.of(transfer, generation).hasEnded();
     }
 }

@@ -22,6 +22,9 @@ final class Waiting {
     // For short transfers, the first looks come sooner; the interval then grows.
     private static final long FIRST_LOOK_MILLIS = 100;
     private static final long LOOK_MILLIS = 1_000;
+    // Between two looks, a single call shows whether the transfer has ended: the end of a short one is seen within an eighth
+    // of its time.
+    private static final long GLANCE_PART = 8;
     private static final long FIRST_QUESTION_MILLIS = 2_000;
     private static final long QUESTION_MILLIS = 10_000;
     private static final long NAP_MILLIS = 50;
@@ -71,9 +74,10 @@ final class Waiting {
     }
 
     WaitEnd await(Cancellation cancellation) throws IOException, InterruptedException {
+        long began = clock.nanos();
         long pause = FIRST_LOOK_MILLIS;
         long untilQuestion = FIRST_QUESTION_MILLIS;
-        long nextQuestion = clock.nanos() + untilQuestion * NANOS_PER_MILLI;
+        long nextQuestion = began + untilQuestion * NANOS_PER_MILLI;
         while (true) {
             TransferStatus status = look();
             if (status == null) {
@@ -92,11 +96,19 @@ final class Waiting {
                 }
                 pause = Math.min(LOOK_MILLIS, pause * 3 / 2);
             }
+            long glanced = clock.nanos();
             for (long slept = 0; slept < pause; slept += NAP_MILLIS) {
                 if (cancellation.isCancelled()) {
                     return new WaitEnd.Interrupted();
                 }
                 clock.sleep(NAP_MILLIS);
+                long now = clock.nanos();
+                if (now - glanced >= (now - began) / GLANCE_PART) {
+                    if (watch.hasEnded(generation)) {
+                        break;
+                    }
+                    glanced = now;
+                }
             }
         }
     }

@@ -440,6 +440,32 @@ class BatchTransferTest extends TransfersByHand {
     }
 
     @Test
+    void theEndOfAShortTransferIsSeenWithinAnEighthOfItsTime() throws Exception {
+        for (long millis : new long[]{300, 1_500, 1_700, 5_000, 7_900}) {
+            BatchTransfer transfer = create(copy());
+            submit(transfer);
+            TestClock[] clock = new TestClock[1];
+            long[] ended = new long[1];
+            clock[0] = new TestClock(() -> {
+                if (ended[0] == 0 && clock[0].nanos() >= millis * 1_000_000) {
+                    ended[0] = clock[0].nanos();
+                    try {
+                        work(transfer, 1);
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            });
+            int[] looks = new int[1];
+            WaitEnd end = transfer.await(1, status -> looks[0]++, cancellation, clock[0]);
+            assertThat(end).isInstanceOf(WaitEnd.Finished.class);
+            assertThat((clock[0].nanos() - ended[0]) / 1_000_000).as("after %d ms", millis)
+                    .isLessThanOrEqualTo(millis / 8 + 50);
+            assertThat(looks[0]).isLessThanOrEqualTo(15);
+        }
+    }
+
+    @Test
     void waitingEndsWhenTheJobsAreGone() throws Exception {
         BatchTransfer transfer = create(copy());
         submit(transfer);

@@ -3,6 +3,7 @@ package org.treehaul.core.transfer.directory;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -70,6 +71,11 @@ public final class GenerationResult {
         } catch (FileAlreadyExistsException e) {
             return !isFinal();
         }
+    }
+
+    /** Returns whether the generation has a final result or was cancelled. */
+    public boolean hasEnded() {
+        return Files.exists(file);
     }
 
     private boolean isFinal() throws IOException {
