@@ -93,8 +93,13 @@ public final class NodeFiles implements AutoCloseable {
         try (FileAccess access = FileAccess.open(calls)) {
             NodeSweeper sweeper = new NodeSweeper(access);
             sweeper.sweep(ByteString.of(temporary));
-            Path directory = PrivateFiles.makeTemporaryDirectory(temporary, NodeSweeper.PREFIX);
-            NodeFiles files = new NodeFiles(calls, stage, all, directory, sweeper.lock(ByteString.of(directory)));
+            Path directory;
+            int lock;
+            do {
+                directory = PrivateFiles.makeTemporaryDirectory(temporary, NodeSweeper.PREFIX);
+                lock = sweeper.lock(ByteString.of(directory));
+            } while (lock < 0);
+            NodeFiles files = new NodeFiles(calls, stage, all, directory, lock);
             files.servers.putAll(servers);
             return files;
         } catch (IOException e) {

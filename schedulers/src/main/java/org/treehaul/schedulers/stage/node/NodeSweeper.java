@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
@@ -45,21 +46,29 @@ final class NodeSweeper {
     /**
      * Locks a new directory.
      *
-     * @return the descriptor that holds the lock
-     * @throws SystemCallException if it cannot be locked, or another process has swept it before it was
+     * @return the descriptor that holds the lock; a negative number if another process sweeps the directory, or has
+     *         swept it, because it was not locked yet
      */
     int lock(ByteString directory) throws SystemCallException {
-        int file = access.open(AT_FDCWD, access.name(lockOf(directory)), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW,
-                0600);
+        byte[] name = lockOf(directory);
+        int file = access.open(AT_FDCWD, access.name(name), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
+        int locked = access.calls().ofdLock(file, F_WRLCK);
         // Where there are no locks, nothing is swept either.
-        int _ = access.calls().ofdLock(file, F_WRLCK);
+        boolean isLost = locked == -Errno.EAGAIN || locked == -Errno.EACCES;
         try {
-            access.status(AT_FDCWD, access.name(lockOf(directory)));
-            return file;
+            access.status(AT_FDCWD, access.name(name));
         } catch (SystemCallException e) {
-            access.closeQuietly(file);
-            throw e;
+            isLost = true;
+            if (e.errno() != Errno.ENOENT) {
+                access.closeQuietly(file);
+                throw e;
+            }
         }
+        if (isLost) {
+            access.closeQuietly(file);
+            return -1;
+        }
+        return file;
     }
 
     /** Gives a directory up: what is left in it belongs to the user. */

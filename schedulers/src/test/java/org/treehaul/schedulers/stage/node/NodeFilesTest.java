@@ -21,6 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.stage.ParallelFile;
@@ -157,6 +161,28 @@ class NodeFilesTest {
                 assertThat(ended.resolve("1/whole")).exists();
                 assertThat(read(cut)).isEqualTo("cut");
                 assertThat(read(whole)).isEqualTo("whole");
+            }
+        }
+    }
+
+    @Test
+    void aDirectoryThatAnotherProcessSweepsBeforeItIsLockedIsReplaced() throws Exception {
+        put("whole", "d1");
+        Path temporary = Files.createDirectory(fixture.path().resolve("temporary"));
+        List<Fault> faults = List.of(
+                Fault.on(Call.OFD_LOCK)
+                        .nth(1)
+                        .runs(call -> NodeFiles.open(Linux.calls(), stage, HERE, temporary).close()),
+                Fault.on(Call.OFD_LOCK).nth(1).fails(Errno.EAGAIN));
+        for (Fault fault : faults) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), fault);
+            try (NodeFiles files = NodeFiles.open(calls, stage, HERE, temporary);
+                    NodeFiles.Name name = files.name(list(files).getFirst())) {
+                assertThat(calls.count(Call.OFD_LOCK)).isEqualTo(2);
+                assertThat(read(name)).isEqualTo("whole");
+                // Others leave it.
+                NodeFiles.open(Linux.calls(), stage, HERE, temporary).close();
+                assertThat(read(name)).isEqualTo("whole");
             }
         }
     }
