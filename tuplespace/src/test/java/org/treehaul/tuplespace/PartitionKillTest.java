@@ -3,15 +3,16 @@ package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -34,6 +35,10 @@ class PartitionKillTest {
     private static final int SCHEMAS = 4;
     /** Kills of both processes in a space. */
     private static final int KILLS = 3;
+    /** As many until the first split has ended, even if the machine is slow. */
+    private static final int MOST_KILLS = 20;
+    /** Longer than the lease of a split that was killed, which no other process may take over before. */
+    private static final Duration LEASE = Duration.ofSeconds(31);
     /** Tuples of a write over several partitions. */
     private static final int GROUP = 5;
     /** The writes of groups begin at this number. */
@@ -62,44 +67,31 @@ class PartitionKillTest {
             Files.write(file, lines);
         }
 
-        /**
-         * Kills both processes some time within as many milliseconds after they have begun to work.
-         *
-         * @param awaitsSplit whether they work until a split has ended, however slow the machine is
-         */
-        private void kill(Random random, int longest, boolean awaitsSplit, String as) throws Exception {
+        /** Kills both processes some time within as many milliseconds after they have begun to work. */
+        private void kill(Random random, int longest, String as) throws Exception {
             List<Process> children = List.of(Child.start("spread", uri, (long) CHILD * kills),
                     Child.start("spread", uri, (long) CHILD * (kills + 1)));
-            List<String> lines = Collections.synchronizedList(new ArrayList<>());
-            List<Thread> readers = new ArrayList<>();
+            List<String> lines = new ArrayList<>();
             try {
                 for (Process child : children) {
-                    CountDownLatch works = new CountDownLatch(1);
-                    readers.add(Thread.ofPlatform().start(() -> {
-                        child.inputReader().lines().forEach(line -> {
-                            lines.add(line);
-                            works.countDown();
-                        });
-                        works.countDown();
-                    }));
                     // Not before it works, except for some.
                     if (random.nextInt(8) > 0) {
-                        works.await();
-                    }
-                    while (awaitsSplit && active() == 1) {
-                        assertThat(child.isAlive()).as(as).isTrue();
-                        Thread.sleep(100);
+                        String line = child.inputReader().readLine();
+                        if (line != null) {
+                            lines.add(line);
+                        }
                     }
                     Thread.sleep(random.nextInt(longest));
-                    child.destroyForcibly().waitFor();
+                    child.toHandle().destroyForcibly();
+                    child.waitFor();
+                    try (BufferedReader said = child.inputReader()) {
+                        said.lines().forEach(lines::add);
+                    }
                     kills++;
                 }
             } finally {
                 for (Process child : children) {
                     child.destroyForcibly().waitFor();
-                }
-                for (Thread reader : readers) {
-                    reader.join();
                 }
             }
             for (String line : lines) {
@@ -152,9 +144,13 @@ class PartitionKillTest {
         int active = 0;
         for (int number = 0; number < rounds; number++) {
             Round round = new Round(number, stores.get());
-            for (int i = 0; i < KILLS || round.active() == 1; i++) {
-                // The next split waits for the lease of a killed one, and may need long.
-                round.kill(random, longest, i >= KILLS, "seed " + seed + ", round " + number + ", kill " + i);
+            for (int i = 0; i < KILLS || round.active() == 1 && i < MOST_KILLS; i++) {
+                if (i >= KILLS) {
+                    Thread.sleep(LEASE);
+                }
+                // A slow machine may not split in that time.
+                int time = longest * Math.max(1, i - KILLS + 2);
+                round.kill(random, time, "seed " + seed + ", round " + number + ", kill " + i);
             }
             written += round.written.size();
             taken += round.taken.size();
