@@ -278,7 +278,7 @@ public final class RunBuffer {
         return low;
     }
 
-    // Of equal records, that of the left part comes first.
+    // If two records are equal, the one in the left part comes first.
     private boolean isBefore(int record, int other, boolean isLeft, boolean descending) {
         return isLeft ? isInOrder(record, other, descending) : !isInOrder(other, record, descending);
     }

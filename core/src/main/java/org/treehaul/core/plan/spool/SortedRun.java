@@ -37,8 +37,7 @@ final class SortedRun implements Closeable {
     /** Returns the order in which the current records of several files are merged. */
     static Comparator<SortedRun> order(boolean descending) {
         return (a, b) -> {
-            int result = Arrays.compareUnsigned(a.bytes, a.keyStart(), a.keyStart() + a.keyLength(), b.bytes,
-                    b.keyStart(), b.keyStart() + b.keyLength());
+            int result = a.compare(a.start, b);
             return result == 0 ? Integer.compare(a.number, b.number) : descending ? -result : result;
         };
     }
@@ -116,12 +115,17 @@ final class SortedRun implements Closeable {
         return at;
     }
 
-    // Of equal records it does not matter which is first here: they are compared when their turn comes.
+    // Equal records need no order here: they are compared when their turn comes.
     private boolean isBefore(int record, SortedRun other, boolean descending) {
-        int from = record + RunBuffer.FRAME;
-        int result = Arrays.compareUnsigned(bytes, from, from + RunBuffer.keyLength(bytes, record), other.bytes,
-                other.keyStart(), other.keyStart() + other.keyLength());
+        int result = compare(record, other);
         return descending ? result > 0 : result < 0;
+    }
+
+    // Compares the key of a record in memory with that of the current record of a file.
+    private int compare(int record, SortedRun other) {
+        int key = record + RunBuffer.FRAME;
+        return Arrays.compareUnsigned(bytes, key, key + RunBuffer.keyLength(bytes, record), other.bytes,
+                other.keyStart(), other.keyStart() + other.keyLength());
     }
 
     byte[] bytes() {

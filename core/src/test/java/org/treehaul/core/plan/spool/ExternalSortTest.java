@@ -116,7 +116,7 @@ class ExternalSortTest {
             Comparator<Integer> byKey = Comparator.comparing(keys::get);
             List<Integer> expected = new ArrayList<>(IntStream.range(0, keys.size()).boxed().toList());
             if (round % 2 == 0) {
-                // What is known of this order must not be used for the other.
+                // The second sort must not use what the buffer knows about the first order.
                 buffer.sort(!descending);
                 expected.sort(descending ? byKey : byKey.reversed());
             }
