@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -167,15 +168,10 @@ class SlurmJobsTest {
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> Files.exists(transfer.path("ready.0")) && Files.exists(transfer.path("ready.1")));
         rig.run("scancel", "--batch", "--signal=USR1", array + "_1");
-        // Slurm delays a requeued job for two minutes, unless scontrol sets an earlier start.
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> slurm.states(workers.ids()).get(array + "_1") == JobState.WAITING);
         assertThat(transfer.ran()).doesNotContainKey("finish.0");
-        await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofSeconds(1)).until(() -> {
-            // Repeated, because Slurm sets the time again when the first run has ended completely.
-            Run.of(rig.environment(), "scontrol", "update", "JobId=" + array + "_1", "StartTime=now");
-            return slurm.states(workers.ids()).get(array + "_1") == JobState.SUCCEEDED;
-        });
+        awaitSecondRun(workers, array + "_1", "th-abcd-worker-" + array + "_1.out");
         assertThat(transfer.times("worker.1")).isEqualTo(2);
         slurm.cancel(workers.ids());
         TransferRig.awaitEnd(slurm, finish.ids());
@@ -214,14 +210,23 @@ class SlurmJobsTest {
 
     private void runsAgainAndEnds(Submission finish) throws Exception {
         String job = finish.ids().getFirst();
-        await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofSeconds(1)).until(() -> {
-            // Repeated for the reason given above.
-            Run.of(rig.environment(), "scontrol", "update", "JobId=" + job, "StartTime=now");
-            return slurm.states(finish.ids()).get(job) == JobState.SUCCEEDED;
-        });
+        awaitSecondRun(finish, job, "th-abcd-finish-" + job + ".out");
         assertThat(transfer.times("finish.0")).isEqualTo(2);
         assertThat(transfer.path("early")).doesNotExist();
         assertThat(transfer.path("completed")).content().isEqualTo(TransferRig.ID + " 0\n");
+    }
+
+    /** Waits until a job that returned to the queue has run again and succeeded. */
+    private void awaitSecondRun(Submission jobs, String job, String log) throws Exception {
+        try {
+            // Not before the first run has ended completely: then Slurm sets the time of the second, two minutes later.
+            await().atMost(Duration.ofMinutes(1)).until(() -> slurm.states(jobs.ids()).get(job) == JobState.WAITING);
+            // The node refuses a start in the second in which it was told to end the first run, and the job fails.
+            rig.run("scontrol", "update", "JobId=" + job, "StartTime=now+2");
+            await().atMost(Duration.ofMinutes(2)).until(() -> slurm.states(jobs.ids()).get(job) == JobState.SUCCEEDED);
+        } catch (ConditionTimeoutException late) {
+            throw new AssertionError(rig.run("scontrol", "show", "job", job) + transfer.log(log), late);
+        }
     }
 
     @Test
