@@ -160,8 +160,7 @@ public final class Bench implements Callable<Integer> {
                 temporary.add(place.out());
             }
             Meter meter = Meter.choose(work);
-            // The first start builds the archive that later ones use.
-            treehauls.values().forEach(path -> Programs.ask(path, "--version"));
+            treehauls.values().forEach(Machine::recordArchives);
             Report report = new Report(facts(meter), Machine.versions(scenarios, treehauls),
                     "src-test/bench " + String.join(" ", arguments.stream().map(Bench::quoted).toList()));
             Race race = new Race(meter, rounds, scale, seed, System.err::println);

@@ -124,8 +124,7 @@ public final class FarRace implements Callable<Integer> {
         Path root = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "start it by src-test/bench"));
         String program = treehaul == null ? root.resolve("treehaul").toString() : treehaul;
         Files.createDirectories(on);
-        // The first start builds the archive that later ones use.
-        Programs.ask(program, "--version");
+        Machine.recordArchives(program);
         Path work = Files.createTempDirectory(on, "run");
         try (Place place = new Place(work, true)) {
             Meter meter = Meter.choose(work);

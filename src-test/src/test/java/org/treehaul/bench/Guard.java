@@ -172,15 +172,12 @@ public final class Guard implements Callable<Integer> {
                 .toString();
     }
 
-    // The first starts record the archives of classes that later ones use: one for all commands, and one for those on trees, which
-    // older builds lack. An archive saves as much CPU time as small tasks take, so all builds have one or none has. Returns whether
-    // they have one.
+    // An archive of classes saves as much CPU time as small tasks take, so all builds have one or none has. Returns whether they have one.
     private static boolean start(Collection<String> builds) throws IOException {
         List<Path> archives = new ArrayList<>();
         boolean hasEach = true;
         for (String build : builds) {
-            Programs.run(build, "--version");
-            Programs.run(build, "walk", build);
+            Machine.recordArchives(build);
             try (Stream<Path> files = Files.list(Path.of(build).resolveSibling("cli/target"))) {
                 List<Path> ofBuild = files.filter(file -> file.toString().endsWith(".aot")).toList();
                 hasEach &= !ofBuild.isEmpty();

@@ -132,7 +132,7 @@ public final class ThesisCopies implements AutoCloseable {
         place = new Place(settings.on(), true);
         cleaner = Thread.ofPlatform().unstarted(() -> Programs.ask("rm", "-rf", "--", place.out()));
         Runtime.getRuntime().addShutdownHook(cleaner);
-        Programs.ask(settings.treehaul(), "--version");
+        Machine.recordArchives(settings.treehaul().toString());
     }
 
     /** Returns names and values that describe the machine. */
