@@ -119,11 +119,6 @@ public final class PrivateFiles {
                 open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE));
     }
 
-    /** Opens a file for appending. */
-    public static OutputStream append(Path file) throws IOException {
-        return Channels.newOutputStream(open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
-    }
-
     /** Writes the whole content of a file; its previous content is lost. */
     public static void write(Path file, byte[] content) throws IOException {
         try (OutputStream out = rewrite(file)) {

@@ -2,7 +2,6 @@
 package org.treehaul.core.plan;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,10 +61,19 @@ public final class PlanWriter implements AutoCloseable {
         PrivateFiles.makeDirectories(files.directory());
         this.header = TextFile.replace(files.header(), "plan", HeaderText.lines(header));
         PrivateFiles.makeDirectories(files.manifests());
-        this.batches = TextFile.begin(files.batches(), "batches");
-        this.directories = new RecordFiles.Writer(files.directories(), PlanFiles.DIRECTORIES);
-        this.chunked = new RecordFiles.Writer(files.chunked(), PlanFiles.CHUNKED);
-        this.failures = new RecordFiles.Writer(files.failures(), PlanFiles.FAILURES);
+        List<AutoCloseable> opened = new ArrayList<>();
+        try {
+            this.batches = TextFile.begin(files.batches(), "batches");
+            opened.add(batches);
+            this.directories = new RecordFiles.Writer(files.directories(), PlanFiles.DIRECTORIES);
+            opened.add(directories);
+            this.chunked = new RecordFiles.Writer(files.chunked(), PlanFiles.CHUNKED);
+            opened.add(chunked);
+            this.failures = new RecordFiles.Writer(files.failures(), PlanFiles.FAILURES);
+        } catch (IOException e) {
+            close(opened);
+            throw e;
+        }
     }
 
     /**
@@ -296,11 +304,6 @@ public final class PlanWriter implements AutoCloseable {
         lines.add(new String[]{"file", file, Checksum.hex(checksum)});
     }
 
-    /** Opens the temporary manifest of a batch for appending. */
-    OutputStream append(int batch) throws IOException {
-        return PrivateFiles.append(temporary(batch));
-    }
-
     /** Gives the manifest of a batch its final name. */
     void place(int batch) throws IOException {
         guard.check();
@@ -310,7 +313,11 @@ public final class PlanWriter implements AutoCloseable {
     /** Closes the files; an unsealed plan stays as it is. */
     @Override
     public void close() {
-        for (AutoCloseable file : List.of(batches, directories, chunked, failures)) {
+        close(List.of(batches, directories, chunked, failures));
+    }
+
+    private static void close(List<AutoCloseable> files) {
+        for (AutoCloseable file : files) {
             try {
                 file.close();
             } catch (Exception e) {

@@ -26,6 +26,7 @@ import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.places.FilePlaces;
@@ -247,17 +248,21 @@ public final class Planner {
     private boolean list(PlanRun run, PlacedEntries placed, Cancellation cancellation) throws IOException {
         RunBuffer block = new RunBuffer();
         List<ByteString> roots = request.pairs().stream().map(pair -> pair.source().path()).toList();
-        Objects.requireNonNull(places)
-                .list(roots, request.chunkBytes() == PlanRequest.BY_LAYOUT, request.walk().where(), file -> {
-                    if (cancellation.isCancelled()) {
-                        return;
-                    }
-                    placed.add(file, block);
-                    run.count(file.size());
-                    if (block.usedBytes() > PlanHandler.BLOCK_BYTES) {
-                        flush(run, block);
-                    }
-                });
+        try {
+            Objects.requireNonNull(places)
+                    .list(roots, request.chunkBytes() == PlanRequest.BY_LAYOUT, request.walk().where(), file -> {
+                        if (cancellation.isCancelled()) {
+                            return;
+                        }
+                        placed.add(file, block);
+                        run.count(file.size());
+                        if (block.usedBytes() > PlanHandler.BLOCK_BYTES) {
+                            flush(run, block);
+                        }
+                    });
+        } catch (IOException e) {
+            throw new PlanException(PrivateFiles.describe(e), e);
+        }
         flush(run, block);
         return !cancellation.isCancelled();
     }

@@ -5,7 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -169,16 +168,21 @@ final class Spool implements Closeable {
         }
     }
 
+    /** Removes the files. Those that cannot be removed take room until the directory of the plan is removed. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         for (ExternalSort sort : new ExternalSort[]{entries, links, directories, failures}) {
-            sort.close();
+            try {
+                sort.close();
+            } catch (IOException e) {
+                // Its directory is removed below.
+            }
         }
-        PrivateFiles.removeDirectory(directory);
         try {
+            PrivateFiles.removeDirectory(directory);
             Files.deleteIfExists(Objects.requireNonNull(directory.getParent()));
-        } catch (DirectoryNotEmptyException e) {
-            // The directory of a successor exists.
+        } catch (IOException e) {
+            // The plan does not need it any more; the directory of a successor may be there, too.
         }
     }
 }

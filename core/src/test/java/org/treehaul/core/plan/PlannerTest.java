@@ -16,10 +16,12 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
@@ -31,6 +33,8 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.places.FilePlaces;
+import org.treehaul.core.places.PlacedFile;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestEntry;
@@ -348,6 +352,32 @@ class PlannerTest {
             plans.write(plans.request(Batchings.DEALT));
             assertThat(plans.open().header().tokenDirectories()).containsExactly(Plans.path(plans.target()));
             assertThat(plans.target().resolve(plans.open().header().token())).isEmptyFile();
+        }
+    }
+
+    @Test
+    void anErrorOfAListNamesTheFilesAndNotThePlan() throws IOException {
+        FilePlaces places = new FilePlaces() {
+            @Override
+            public void list(List<ByteString> roots, boolean isDivided, FileQuery where, Consumer<PlacedFile> action)
+                    throws IOException {
+                throw new IOException("job:x: there is no such entry in the stage");
+            }
+
+            @Override
+            public Place open(ByteString path, long identity, long size, int part) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void close() {}
+        };
+        try (Plans plans = new Plans()) {
+            Planner planner = Planner.of(Linux.calls(), plans.request(Batchings.DEALT)).withPlaces(places);
+            assertThatThrownBy(
+                    () -> planner.plan(plans.plan(), EventListener.none(), new Progress(), new Cancellation()))
+                    .isInstanceOf(PlanException.class)
+                    .hasMessage("job:x: there is no such entry in the stage");
         }
     }
 

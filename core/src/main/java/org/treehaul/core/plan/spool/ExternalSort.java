@@ -39,9 +39,8 @@ public final class ExternalSort implements Closeable {
 
     // All guarded by this.
     private RunBuffer buffer = new RunBuffer();
-    private final List<Path> runs = new ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
     private int runsMade;
-    private long count;
     private boolean isSorted;
 
     /** Supplies the directory for the files of a sorter, and may create it on the first call. */
@@ -95,7 +94,6 @@ public final class ExternalSort implements Closeable {
     public synchronized void add(byte[] key, byte[] content) throws IOException {
         makeRoom(key.length + content.length + RunBuffer.FRAME);
         buffer.add(key, content);
-        count++;
     }
 
     /**
@@ -115,6 +113,9 @@ public final class ExternalSort implements Closeable {
         }
     }
 
+    /** A file of sorted records, and their number. */
+    private record Run(Path file, long records) {}
+
     /** Records that fill the memory, and the file for them. */
     private record FullRun(RunBuffer records, Path file) {}
 
@@ -128,7 +129,7 @@ public final class ExternalSort implements Closeable {
             }
         } else {
             if (isOfThreads && isFull(block.usedBytes())) {
-                Path file = newRun();
+                Path file = newRun(buffer.count());
                 swapped.acquireUninterruptibly();
                 full = new FullRun(buffer, file);
                 buffer = spare;
@@ -136,12 +137,7 @@ public final class ExternalSort implements Closeable {
             makeRoom(block.usedBytes());
             buffer.addSorted(block, descending);
         }
-        count += block.count();
         return full;
-    }
-
-    synchronized long count() {
-        return count;
     }
 
     /** Writes the buffered records to a file and releases the memory, for callers with many sorters at once. */
@@ -163,7 +159,7 @@ public final class ExternalSort implements Closeable {
     }
 
     private void writeRun() throws IOException {
-        write(buffer, newRun());
+        write(buffer, newRun(buffer.count()));
         buffer.clear();
     }
 
@@ -188,9 +184,9 @@ public final class ExternalSort implements Closeable {
         }
     }
 
-    private Path newRun() throws IOException {
+    private Path newRun(long records) throws IOException {
         Path file = directory.path().resolve(name + "." + runsMade++);
-        runs.add(file);
+        runs.add(new Run(file, records));
         return file;
     }
 
@@ -204,34 +200,40 @@ public final class ExternalSort implements Closeable {
                 writeRun();
                 buffer = new RunBuffer();
                 spare = new RunBuffer();
+                int at = 0;
                 while (runs.size() > FAN_IN) {
-                    mergeFirst();
+                    merge(at);
+                    at = at + 2 < runs.size() ? at + 1 : 0;
                 }
             }
         }
         return runs.isEmpty() ? new Records(buffer) : new Records(runs, descending);
     }
 
-    private void mergeFirst() throws IOException {
-        List<Path> merged = List.copyOf(runs.subList(0, FAN_IN));
+    // Replaces some files by one in the same place, so that equal records keep their order.
+    private void merge(int from) throws IOException {
+        int most = Math.min(FAN_IN, runs.size() - FAN_IN + 1);
+        List<Run> merged = List.copyOf(runs.subList(from, Math.min(runs.size(), from + most)));
+        Path file = newRun(merged.stream().mapToLong(Run::records).sum());
         try (Records records = new Records(merged, descending);
-                OutputStream out = new BufferedOutputStream(PrivateFiles.rewrite(newRun()), READ_BYTES)) {
+                OutputStream out = new BufferedOutputStream(PrivateFiles.rewrite(file), READ_BYTES)) {
             while (records.advance()) {
                 int start = records.keyStart() - RunBuffer.FRAME;
                 out.write(records.bytes(), start, records.end() - start);
             }
         }
-        runs.removeAll(merged);
-        for (Path file : merged) {
-            Files.delete(file);
+        runs.subList(from, from + merged.size()).clear();
+        runs.add(from, runs.removeLast());
+        for (Run run : merged) {
+            Files.delete(run.file);
         }
     }
 
     /** Deletes the files of the sorter. */
     @Override
     public synchronized void close() throws IOException {
-        for (Path file : runs) {
-            Files.deleteIfExists(file);
+        for (Run run : runs) {
+            Files.deleteIfExists(run.file);
         }
         runs.clear();
         buffer.clear();
@@ -261,17 +263,17 @@ public final class ExternalSort implements Closeable {
             this.queue = new PriorityQueue<>(order);
         }
 
-        private Records(List<Path> files, boolean descending) throws IOException {
+        private Records(List<Run> runs, boolean descending) throws IOException {
             this.memory = null;
             this.descending = descending;
             this.order = SortedRun.order(descending);
             this.queue = new PriorityQueue<>(order);
             try {
-                for (Path file : files) {
-                    SortedRun run = new SortedRun(file, open.size(), READ_BYTES);
-                    open.add(run);
-                    if (run.advance()) {
-                        queue.add(run);
+                for (Run run : runs) {
+                    SortedRun sorted = new SortedRun(run.file, run.records, open.size(), READ_BYTES);
+                    open.add(sorted);
+                    if (sorted.advance()) {
+                        queue.add(sorted);
                     }
                 }
             } catch (IOException e) {

@@ -73,6 +73,12 @@ public final class PackedColumn {
             int at = index * width;
             bytes.putLong(at, bytes.getLong(at) & ~mask | value - least);
         }
+
+        void setAll(int from, int to, long value) {
+            for (int index = from; index < to && width > 0; index++) {
+                set(index, value);
+            }
+        }
     }
 
     /**
@@ -159,6 +165,8 @@ public final class PackedColumn {
             } else if (end - within == BLOCK) {
                 free.get(blocks[number].width).push(blocks[number].bytes);
                 blocks[number] = new Block(value, 0, 0, memory(0));
+            } else if (blocks[number].fits(value)) {
+                blocks[number].setAll(within, end, value);
             } else {
                 repack(number, within, end, value);
             }

@@ -2,7 +2,6 @@
 package org.treehaul.core.plan.spool;
 
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -10,11 +9,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 
+import org.treehaul.core.entry.ByteString;
+
 /** A file of sorted records, read one after another into memory that is used again. Used by one thread. */
 final class SortedRun implements Closeable {
 
+    private final Path file;
     private final int number;
     private final InputStream in;
+    // Records that are still to be read from the file.
+    private long left;
     private byte[] bytes;
     private int start;
     private int length;
@@ -25,10 +29,13 @@ final class SortedRun implements Closeable {
     /**
      * Opens a file.
      *
+     * @param records the number of its records
      * @param number its place among the files that are merged: of equal records, those of the first come first
      * @param readBytes the memory that it uses, unless a single record is larger
      */
-    SortedRun(Path file, int number, int readBytes) throws IOException {
+    SortedRun(Path file, long records, int number, int readBytes) throws IOException {
+        this.file = file;
+        this.left = records;
         this.number = number;
         this.bytes = new byte[readBytes];
         this.in = Files.newInputStream(file);
@@ -42,40 +49,58 @@ final class SortedRun implements Closeable {
         };
     }
 
-    /** Advances to the next record; returns false after the last. */
+    /**
+     * Advances to the next record; returns false after the last.
+     *
+     * @throws IOException if the file cannot be read, or is not what was written: a server or a disk may have lost data
+     */
     boolean advance() throws IOException {
         start += length;
         length = 0;
-        if (filled - start < RunBuffer.FRAME && !fill(RunBuffer.FRAME)) {
+        if (left == 0) {
             return false;
         }
-        length = RunBuffer.length(bytes, start);
-        if (filled - start < length && !fill(length)) {
-            throw new EOFException("the spool ends too early");
+        if (filled - start < RunBuffer.FRAME) {
+            fill(RunBuffer.FRAME);
         }
+        length = lengthAt(start);
+        if (filled - start < length) {
+            fill(length);
+        }
+        left--;
         return true;
     }
 
-    // Reads on until there are this many bytes of the record; returns false if the file ends before its first byte.
-    private boolean fill(int needed) throws IOException {
-        int left = filled - start;
+    // Reads on until there are this many bytes of the record.
+    private void fill(int needed) throws IOException {
+        int kept = filled - start;
         byte[] to = needed > bytes.length ? new byte[needed] : bytes;
-        System.arraycopy(bytes, start, to, 0, left);
+        System.arraycopy(bytes, start, to, 0, kept);
         bytes = to;
         knownFirst -= start;
         start = 0;
-        filled = left;
+        filled = kept;
         while (filled < needed) {
             int read = in.read(bytes, filled, bytes.length - filled);
             if (read < 0) {
-                if (filled > 0) {
-                    throw new EOFException("the spool ends too early");
-                }
-                return false;
+                throw damaged("ends " + left + " records too early");
             }
             filled += read;
         }
-        return true;
+    }
+
+    private int lengthAt(int record) throws IOException {
+        int key = RunBuffer.keyLength(bytes, record);
+        int all = RunBuffer.length(bytes, record);
+        // No record is empty, but lost data are often zeros.
+        if (key < 0 || all - RunBuffer.FRAME < Math.max(1, key)) {
+            throw damaged("has a record of no valid length");
+        }
+        return all;
+    }
+
+    private IOException damaged(String what) {
+        return new IOException(ByteString.of(file) + " " + what + ", so data that was written is lost");
     }
 
     /** Returns whether the record comes before those of all other files, because {@link #lookAhead} has found that. */
@@ -89,7 +114,7 @@ final class SortedRun implements Closeable {
      *
      * @param first the file whose record is the first of all others
      */
-    void lookAhead(SortedRun first, boolean descending) {
+    void lookAhead(SortedRun first, boolean descending) throws IOException {
         int found = start;
         int steps = 1;
         for (int at = skip(found, steps); at >= 0 && isBefore(at, first, descending); at = skip(found, steps)) {
@@ -100,13 +125,13 @@ final class SortedRun implements Closeable {
     }
 
     // Returns where the record after some others begins, or -1 if it is not whole in memory.
-    private int skip(int from, int records) {
+    private int skip(int from, int records) throws IOException {
         int at = from;
         for (int i = 0; i <= records; i++) {
             if (filled - at < RunBuffer.FRAME) {
                 return -1;
             }
-            int end = at + RunBuffer.length(bytes, at);
+            int end = at + lengthAt(at);
             if (end > filled) {
                 return -1;
             }

@@ -2,6 +2,7 @@
 package org.treehaul.core.plan.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -127,9 +128,10 @@ class ExternalSortTest {
         }
     }
 
-    // Blocks fit into the memory of the sorter, or not.
+    // Blocks fit into the memory of the sorter, or not; the last cases have more files than are merged at once.
     @ParameterizedTest
-    @CsvSource({"1000000, false", "1000000, true", "3000, false", "3000, true", "600, false", "600, true"})
+    @CsvSource({"1000000, false", "1000000, true", "3000, false", "3000, true", "600, false", "600, true", "150, false",
+            "150, true"})
     void recordsWithEqualKeysKeepTheOrderInWhichBlocksOfThemWereAdded(int runBytes, boolean descending)
             throws IOException {
         Random random = new Random(runBytes);
@@ -164,6 +166,38 @@ class ExternalSortTest {
             }
             assertThat(sorted).isEqualTo(expected);
         }
+    }
+
+    // Writes files of 100 records of 16 bytes, of which a server or a disk then loses a part.
+    @ParameterizedTest
+    @CsvSource({"0, 0, ends 100 records too early", "1600, 1600, ''", "800, 800, ends 50 records too early",
+            "805, 805, ends 50 records too early", "0, 1600, has a record of no valid length",
+            "800, 1600, has a record of no valid length"})
+    void recordsThatAreLostAreAnError(int kept, int length, String problem) throws IOException {
+        try (ExternalSort sort = new ExternalSort(directory, "x", false, 1_600)) {
+            for (int i = 0; i < 1_000; i++) {
+                sort.add(ByteBuffer.allocate(4).putInt(i).array(), new byte[4]);
+            }
+            sort.open().close();
+            Path file = directory.resolve("x.7");
+            Files.write(file, Arrays.copyOf(Arrays.copyOf(Files.readAllBytes(file), kept), length));
+            if (problem.isEmpty()) {
+                assertThat(count(sort)).isEqualTo(1_000);
+            } else {
+                assertThatThrownBy(() -> count(sort)).isInstanceOf(IOException.class)
+                        .hasMessage(file + " " + problem + ", so data that was written is lost");
+            }
+        }
+    }
+
+    private static int count(ExternalSort sort) throws IOException {
+        int count = 0;
+        try (ExternalSort.Records records = sort.open()) {
+            while (records.advance()) {
+                count++;
+            }
+        }
+        return count;
     }
 
     @Test
