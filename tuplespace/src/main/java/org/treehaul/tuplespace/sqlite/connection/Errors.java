@@ -24,7 +24,7 @@ public final class Errors {
     private static final int FULL = 13;
     private static final int CANTOPEN = 14;
     private static final int PROTOCOL = 15;
-    private static final int TOOBIG = 18;
+    static final int TOOBIG = 18;
     private static final int AUTH = 23;
     /** The file is not an SQLite database. */
     public static final int NOTADB = 26;

@@ -13,6 +13,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
+import org.sqlite.SQLiteLimits;
 import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Kind;
@@ -166,6 +167,28 @@ public final class SqliteConnection implements AutoCloseable {
             throw failed(sql, e);
         } finally {
             drop(sql);
+        }
+    }
+
+    /**
+     * Calls the reader for each row, unless a value would have more bytes than a limit.
+     *
+     * @return false if a value would; the reader may have been called for the rows before it
+     */
+    public boolean eachWithin(int mostBytes, String sql, List<? extends @Nullable Object> parameters, Row<?> reader)
+            throws SQLException {
+        driver.setLimit(SQLiteLimits.SQLITE_LIMIT_LENGTH, mostBytes);
+        try {
+            each(sql, parameters, reader);
+            return true;
+        } catch (SQLException e) {
+            if (Errors.code(e) == Errors.TOOBIG) {
+                return false;
+            }
+            throw e;
+        } finally {
+            // More than SQLite allows: it takes the largest limit, which is the default.
+            driver.setLimit(SQLiteLimits.SQLITE_LIMIT_LENGTH, Integer.MAX_VALUE);
         }
     }
 
