@@ -146,7 +146,7 @@ final class CircleSplit {
             return;
         }
         int half = parts / 2;
-        Arc arc = arc(pieces, count, load, half / (double) parts, half);
+        Arc arc = arc(pieces, count, load, half, parts);
         long from = arc.from();
         long to = arc.to();
         Pieces inside = to <= count
@@ -159,8 +159,9 @@ final class CircleSplit {
         split(outside, load.without(arc.load()), firstPart + half, parts - half);
     }
 
-    // Returns the best arc of these pieces, which have this load.
-    private Arc arc(Pieces pieces, long count, Load load, double share, int parts) {
+    // Returns the best arc for half of the parts of these pieces, which have this load.
+    private Arc arc(Pieces pieces, long count, Load load, int half, int parts) {
+        double share = half / (double) parts;
         double wantedBytes = load.bytes() * share;
         double wantedFiles = load.files() * share;
         double goodBytes = Math.min(largestBytes, Math.max(1, wantedBytes * GOOD));
@@ -180,13 +181,13 @@ final class CircleSplit {
             double offBytes = Math.abs(bytes - wantedBytes);
             double offFiles = Math.abs(files - wantedFiles);
             double cost = cost(offBytes, offFiles, wantedBytes, wantedFiles);
-            if (cost < best) {
+            if (cost < best && sharesItems(to - from, count, half, parts)) {
                 best = cost;
                 bestFrom = from;
                 bestTo = to;
                 bestBytes = bytes;
                 bestFiles = files;
-                if (offBytes <= goodBytes && offFiles <= goodFiles && to - from >= parts) {
+                if (offBytes <= goodBytes && offFiles <= goodFiles) {
                     break;
                 }
             }
@@ -203,6 +204,13 @@ final class CircleSplit {
             }
         }
         return new Arc(bestFrom, bestTo, new Load(bestBytes, bestFiles));
+    }
+
+    // Returns whether no part has to stay empty while another gets several items. Some arc always passes: arcs are tried with
+    // every number of items from none up to the share or more, because each item has files.
+    private static boolean sharesItems(long inside, long count, int half, int parts) {
+        long outside = count - inside;
+        return count >= parts ? inside >= half && outside >= parts - half : inside <= half && outside <= parts - half;
     }
 
     // Relative to the share, but an error within one item takes precedence, because that is the guarantee.

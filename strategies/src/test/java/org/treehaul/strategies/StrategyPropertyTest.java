@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -88,12 +90,14 @@ class StrategyPropertyTest {
     private static final class Made {
         private final int count;
         private final int[] batches;
+        private final int[] items;
         private final long[] bytes;
         private final long[] files;
 
-        private Made(int count, int[] batches, long[] bytes, long[] files) {
+        private Made(int count, int[] batches, int[] items, long[] bytes, long[] files) {
             this.count = count;
             this.batches = batches;
+            this.items = items;
             this.bytes = bytes;
             this.files = files;
         }
@@ -102,15 +106,17 @@ class StrategyPropertyTest {
             int[] batches = new int[row.sizes.length];
             Arrays.fill(batches, -1);
             int count = strategy.assign(row, limits, (item, batch) -> batches[(int) item] = batch);
+            int[] items = new int[count];
             long[] bytes = new long[count];
             long[] files = new long[count];
             for (int i = 0; i < batches.length; i++) {
                 // Every item is in exactly one batch.
                 assertThat(batches[i]).isBetween(0, count - 1);
+                items[batches[i]]++;
                 bytes[batches[i]] += row.sizes[i];
                 files[batches[i]] += row.names[i];
             }
-            return new Made(count, batches, bytes, files);
+            return new Made(count, batches, items, bytes, files);
         }
     }
 
@@ -121,20 +127,41 @@ class StrategyPropertyTest {
         Arbitrary<Integer> names = Arbitraries.frequencyOf(Tuple.of(20, Arbitraries.just(1)),
                 Tuple.of(1, Arbitraries.integers().between(2, 30)));
         Arbitrary<Boolean> steps = Arbitraries.of(true, false, false, false);
-        return Combinators.combine(sizes, names, steps).as(Item::new).list().ofMinSize(1).ofMaxSize(300).map(list -> {
-            long[] bytes = new long[list.size()];
-            int[] files = new int[list.size()];
-            int[] directories = new int[list.size()];
-            for (int i = 0; i < bytes.length; i++) {
-                bytes[i] = list.get(i).bytes;
-                files[i] = list.get(i).names;
-                directories[i] = i == 0 ? 0 : directories[i - 1] + (list.get(i).step ? 1 : 0);
-            }
-            return new Row(bytes, files, directories);
-        });
+        return Combinators.combine(sizes, names, steps)
+                .as(Item::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(300)
+                .map(StrategyPropertyTest::row);
+    }
+
+    private static Row row(List<Item> list) {
+        long[] bytes = new long[list.size()];
+        int[] files = new int[list.size()];
+        int[] directories = new int[list.size()];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = list.get(i).bytes;
+            files[i] = list.get(i).names;
+            directories[i] = i == 0 ? 0 : directories[i - 1] + (list.get(i).step ? 1 : 0);
+        }
+        return new Row(bytes, files, directories);
     }
 
     private record Item(long bytes, int names, boolean step) {}
+
+    @Provide
+    Arbitrary<Row> fewItems() {
+        Arbitrary<Long> sizes = Arbitraries.oneOf(Arbitraries.longs().between(0, 4), Arbitraries.longs().between(0, 50),
+                Arbitraries.of(0L, 25L, 50L, 1000L));
+        Arbitrary<Integer> names = Arbitraries.frequencyOf(Tuple.of(9, Arbitraries.just(1)),
+                Tuple.of(1, Arbitraries.integers().between(2, 30)));
+        return Combinators.combine(sizes, names, Arbitraries.of(true, false))
+                .as(Item::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(12)
+                .map(StrategyPropertyTest::row);
+    }
 
     /**
      * Returns a row of a shape that occurs in trees: sorted, clustered, all equal, or a few large among many small
@@ -201,6 +228,25 @@ class StrategyPropertyTest {
         assertThat(Arrays.stream(made.bytes).max().orElse(0)).isLessThanOrEqualTo(bytes);
     }
 
+    @Example
+    void sizeBalancedMakesABatchOfEachFileIfTheLimitIsOne() {
+        Row row = row(LongStream.of(50, 25, 0, 25).mapToObj(bytes -> new Item(bytes << 30, 1, false)).toList());
+        Made made = Made.by(Strategies.sizeBalanced(), row, new BatchLimits(0, 1, 0));
+        assertThat(made.items).containsExactly(1, 1, 1, 1);
+    }
+
+    @Property(tries = 2000)
+    void fewItemsGiveNoEmptyBatchesAndKeepTheLimits(@ForAll("fewItems") Row row,
+            @ForAll @IntRange(min = 0, max = 14) int batches, @ForAll @IntRange(min = 0, max = 6) int files,
+            @ForAll @IntRange(min = 0, max = 60) int bytes) {
+        BatchLimits limits = new BatchLimits(batches, files, bytes);
+        Made made = Made.by(Strategies.sizeBalanced(), row, limits);
+        assertThat(made.items).doesNotContain(0);
+        assertThat(made.count).isGreaterThanOrEqualTo(Math.min(batches, row.sizes.length));
+        keeps(made, limits);
+        keeps(Made.by(Strategies.directoryGrouped(), row, limits), limits);
+    }
+
     @Property(tries = 500)
     void directoryGroupedKeepsADirectoryTogetherThatFits(@ForAll("rows") Row row,
             @ForAll @IntRange(min = 1, max = 40) int batches) {
@@ -237,15 +283,17 @@ class StrategyPropertyTest {
     void streamingExceedsNoLimitButByASingleItem(@ForAll("rows") Row row,
             @ForAll @IntRange(min = 1, max = 50) int files, @ForAll @IntRange(min = 1, max = 2_000_000) int bytes) {
         Made made = Made.by(Strategies.streaming(), row, new BatchLimits(0, files, bytes));
-        int[] items = new int[made.count];
-        for (int batch : made.batches) {
-            items[batch]++;
-        }
+        assertThat(made.items).doesNotContain(0);
+        keeps(made, new BatchLimits(0, files, bytes));
+    }
+
+    private static void keeps(Made made, BatchLimits limits) {
         for (int batch = 0; batch < made.count; batch++) {
-            assertThat(items[batch]).isPositive();
-            if (items[batch] > 1) {
-                assertThat(made.files[batch]).isLessThanOrEqualTo(files);
-                assertThat(made.bytes[batch]).isLessThanOrEqualTo(bytes);
+            if (made.items[batch] > 1) {
+                assertThat(made.files[batch])
+                        .isLessThanOrEqualTo(limits.maxFiles() == 0 ? Long.MAX_VALUE : limits.maxFiles());
+                assertThat(made.bytes[batch])
+                        .isLessThanOrEqualTo(limits.maxBytes() == 0 ? Long.MAX_VALUE : limits.maxBytes());
             }
         }
     }
