@@ -37,10 +37,13 @@ interface Weights {
         }
     }
 
+    /** The most bytes of all items together: the number of batches can be added to it. */
+    long MOST_BYTES = Long.MAX_VALUE / 2;
+
     /** Returns the weights of single items. */
     static Weights of(Items items) {
-        // A sparse file may report any size, and the sum must not overflow.
-        long most = Long.MAX_VALUE / 2 / Math.max(1, items.count());
+        // A sparse file may report any size. Real files must count in full, however many items there are.
+        long most = isSumTooLarge(items) ? MOST_BYTES / items.count() : MOST_BYTES;
         return new Weights() {
             @Override
             public long count() {
@@ -57,5 +60,16 @@ interface Weights {
                 return items.files(index);
             }
         };
+    }
+
+    private static boolean isSumTooLarge(Items items) {
+        long rest = MOST_BYTES;
+        for (long i = 0; i < items.count(); i++) {
+            rest -= items.bytes(i);
+            if (rest < 0) {
+                return true;
+            }
+        }
+        return false;
     }
 }
