@@ -28,13 +28,20 @@ public final class PlacedEntries {
         return table;
     }
 
+    // Any of the hosts can read a part, whatever their order. A part must not be without hosts: a worker of another host would
+    // take it, and fail.
+    private int number(List<String> hosts) {
+        int number = table.number(hosts.stream().sorted().toList());
+        return number == ServerTable.ANY ? table.number(hosts.subList(0, 1)) : number;
+    }
+
     /** Adds a file to a block of entries. */
     public void add(PlacedFile file, RunBuffer block) {
         List<Integer> servers = new ArrayList<>();
         List<Long> cuts = new ArrayList<>();
         long end = 0;
         for (PlacedFile.Part part : file.parts()) {
-            servers.add(table.number(part.hosts()));
+            servers.add(number(part.hosts()));
             end += part.length();
             cuts.add(end);
         }

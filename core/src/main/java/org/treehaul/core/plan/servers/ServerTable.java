@@ -15,7 +15,7 @@ public final class ServerTable {
     /** The number of the empty list. */
     public static final int ANY = 0;
 
-    // A file system with more servers needs no more groups of batches. Bounds the memory.
+    // Bounds the memory: files with copies on two of many servers may have any two of them.
     private static final int MOST = 10_000;
 
     // Both guarded by this.
@@ -26,13 +26,16 @@ public final class ServerTable {
         number(List.of());
     }
 
-    /** Returns the number of a list; that of the empty list if there are too many already. */
+    /**
+     * Returns the number of a list; that of the empty list if there are too many already. A list of one server always
+     * has a number.
+     */
     public synchronized int number(List<String> servers) {
         Integer known = numbers.get(servers);
         if (known != null) {
             return known;
         }
-        if (lists.size() > MOST) {
+        if (lists.size() > MOST && servers.size() > 1) {
             return ANY;
         }
         int number = lists.size();
