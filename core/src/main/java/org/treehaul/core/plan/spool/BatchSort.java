@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestWriter;
 import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.SpooledStatus;
 
 /**
  * Entries sorted by their batches on disk, each batch in the order in which its entries were added: for plans of more
@@ -52,7 +53,10 @@ public final class BatchSort implements Closeable {
         int nameStart = key.nameStart();
         byte[] own = SpoolKey.of(key.root(), Arrays.copyOf(path, Math.max(0, nameStart - 1)),
                 Arrays.copyOfRange(path, nameStart, path.length));
-        byte[] content = entry.encode();
+        // No servers and cuts: each chunk of a file would have those of all of them.
+        SpooledStatus status = entry.status();
+        byte[] content = new byte[SpooledStatus.bytes(status.hasChangeTime())];
+        status.put(content, 0);
         ByteBuffer record = ByteBuffer
                 .allocate(2 * Long.BYTES + Integer.BYTES + (chunk == null ? 0 : CHUNK_BYTES) + Integer.BYTES
                         + own.length + content.length)
@@ -98,8 +102,8 @@ public final class BatchSort implements Closeable {
         byte[] own = new byte[in.getInt()];
         in.get(own);
         SpoolKey key = SpoolKey.parse(own, 0);
-        SpooledEntry entry = SpooledEntry.decode(Arrays.copyOfRange(content, in.position(), content.length));
-        manifest.add(key.root(), key.path(), key.nameStart(), entry.status(), data, group, chunk);
+        SpooledStatus status = SpooledStatus.read(content, in.position(), content.length);
+        manifest.add(key.root(), key.path(), key.nameStart(), status, data, group, chunk);
     }
 
     @Override
