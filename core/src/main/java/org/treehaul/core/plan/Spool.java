@@ -96,6 +96,11 @@ final class Spool implements Closeable {
             byte[] pending = {};
             boolean isGroup = false;
             while (records.advance()) {
+                // Also between two names of a file, which may have any number of them.
+                if (block.usedBytes() > PlanHandler.BLOCK_BYTES && !(isGroup && sink.needsAllNames())) {
+                    sink.addAll(block);
+                    block.clear();
+                }
                 byte[] key = records.key();
                 if (first.length > 0 && Arrays.equals(key, 0, LINK_KEY, first, 0, LINK_KEY)) {
                     byte[] firstKey = Arrays.copyOfRange(first, LINK_KEY, first.length);
@@ -108,11 +113,6 @@ final class Spool implements Closeable {
                     continue;
                 }
                 addSingle(block, first, pending, isGroup);
-                // Only complete groups are passed on.
-                if (block.usedBytes() > PlanHandler.BLOCK_BYTES) {
-                    sink.addAll(block);
-                    block.clear();
-                }
                 first = key;
                 pending = records.content();
                 isGroup = false;

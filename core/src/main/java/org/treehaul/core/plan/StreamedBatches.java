@@ -75,6 +75,12 @@ final class StreamedBatches implements EntrySink {
         endFile();
     }
 
+    // A batch has all names of a file, and they are in memory until it is written.
+    @Override
+    public boolean needsAllNames() {
+        return true;
+    }
+
     private void add(byte[] sortedBy, SpooledEntry entry) throws IOException {
         SpoolKey key = SpoolKey.parse(sortedBy, entry.keyStart());
         if (entry.role() == SpooledEntry.Role.FURTHER) {

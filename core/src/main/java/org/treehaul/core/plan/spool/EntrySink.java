@@ -8,4 +8,9 @@ import java.io.IOException;
 public interface EntrySink {
 
     void addAll(RunBuffer block) throws IOException;
+
+    /** Returns whether a block must have all names of a file that has several. */
+    default boolean needsAllNames() {
+        return false;
+    }
 }
