@@ -132,19 +132,22 @@ final class NextSink implements IndexSink {
 
     @Override
     public void put(List<Listing> found) {
+        for (Listing listing : found) {
+            if (listing.extent() == Listing.Extent.PART && !listing.failures().isEmpty()) {
+                failed.add(listing.place());
+            }
+        }
         readSums(found);
         List<Listing> apart = new ArrayList<>();
         Set<ByteString> directories = new HashSet<>();
         for (Listing listing : found) {
             if (listing.extent() == Listing.Extent.PART) {
                 parts.add(listing);
-                if (!listing.failures().isEmpty()) {
-                    failed.add(listing.place());
-                }
                 continue;
             }
-            boolean hasFailures = !listing.failures().isEmpty() || !failed.isEmpty() && failed.remove(listing.place());
-            if (!hasFailures && isUnchanged(listing)) {
+            if (hasFailures(listing)) {
+                failed.remove(listing.place());
+            } else if (isUnchanged(listing)) {
                 parts.drop(listing.place());
                 continue;
             }
@@ -165,12 +168,16 @@ final class NextSink implements IndexSink {
         putApart(apart);
     }
 
-    /** Reads the sums of whole listings that are not known to be unchanged, unless the totals are made again. */
+    private boolean hasFailures(Listing listing) {
+        return !listing.failures().isEmpty() || !failed.isEmpty() && failed.contains(listing.place());
+    }
+
+    /** Reads the sums of whole listings that may be compared, unless the totals are made again. */
     private void readSums(List<Listing> found) {
         List<Template<DirectoryTotals>> asked = new ArrayList<>();
         if (keepsTotals) {
             for (Listing listing : found) {
-                if (listing.extent() == Listing.Extent.WHOLE && !isKnown(listing)) {
+                if (listing.extent() == Listing.Extent.WHOLE && (hasFailures(listing) || !isKnown(listing))) {
                     asked.add(DirectoryTotals.entry(listing.directory()));
                 }
             }

@@ -215,6 +215,20 @@ class UnchangedListingTest {
         tree.assertIsFresh(DEFAULTS);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theListingOfAnUnchangedDirectoryWithANewFailureIsThatOfItsEntries(boolean isInParts) {
+        if (isInParts) {
+            tree.limit(IndexedTree.TINY);
+        }
+
+        tree.update(Fault.on(Call.OPENAT).named("c").fails(Errno.EACCES));
+
+        assertThat(tree.paths("unread=yes")).containsExactly("c");
+        assertThat(listings()).hasSize(4).allMatch(Optional::isPresent);
+        IndexedTree.assertListingsAreThoseOfTheEntries(tree.space());
+    }
+
     @Test
     void aRunThatAsksForHashesReadsUnchangedDirectoriesToo() throws IOException {
         IndexOptions hashing = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
