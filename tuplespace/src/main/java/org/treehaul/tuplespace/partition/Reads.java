@@ -106,8 +106,11 @@ final class Reads {
     private <T> Stream<Stored<T>> stream(Partition partition, Template<T> template, Optional<Order> order, long limit,
             Optional<Joint> joint) {
         long part = part(joint, partition);
-        if (joint.isPresent() && part == Store.NONE && limit > 0
-                && !(partition.store.attempt(template, false, Store.NONE) instanceof Attempt.Miss)) {
+        if (joint.isPresent() && part == Store.NONE) {
+            if (limit <= 0 || partition.store.attempt(template, false, Store.NONE) instanceof Attempt.Miss) {
+                // Read without a part, a tuple written since would not be locked.
+                return Stream.empty();
+            }
             part = joints.part(joint.get(), partition);
         }
         long ahead = partition.ahead();

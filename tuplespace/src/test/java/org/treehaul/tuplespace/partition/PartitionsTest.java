@@ -20,12 +20,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.PostgresServer;
@@ -189,6 +191,32 @@ class PartitionsTest {
                 }
                 assertThat(next.hasNext()).isFalse();
             }
+        }
+    }
+
+    @Test
+    void aTransactionLocksAllContentsThatItReadsAlsoIfOneIsWrittenInTheMeantime() {
+        AtomicReference<@Nullable PartitionedStore> writing = new AtomicReference<>();
+        Template<Note> notes = Template.of(Note.class);
+        try (PartitionedStore all = over(1, 1, Map.of("attempt", result -> {
+            PartitionedStore store = writing.getAndSet(null);
+            if (store != null) {
+                store.write(notes(1, 1), Store.NEVER, Store.NONE);
+            }
+            return result;
+        }))) {
+            long transaction = all.begin(now + 1000);
+            writing.set(all);
+            try (Stream<Stored<Note>> read = all.contents(notes, Optional.empty(), Long.MAX_VALUE, transaction)) {
+                assertThat(read).isEmpty();
+            }
+            assertThat(writing).hasNullValue();
+            try (Stream<Stored<Note>> read = all.contents(notes, Optional.empty(), Long.MAX_VALUE, transaction)) {
+                assertThat(read).hasSize(1);
+            }
+            assertThat(all.takeAll(notes, 1, Store.NONE)).isEmpty();
+            all.abort(transaction);
+            assertThat(all.takeAll(notes, 1, Store.NONE)).hasSize(1);
         }
     }
 
