@@ -144,7 +144,8 @@ public interface TupleOperations {
     <T> MatchSet<T> matches(Template<T> template, Duration lease, long limit);
 
     /**
-     * Returns aggregates over the matching tuples, for each group of tuples with equal values in some components.
+     * Returns aggregates over the matching tuples, for each group of tuples with equal values in some components. A
+     * template of an interface may match tuples of record classes that lack a component: these are left out.
      *
      * @throws IllegalArgumentException when there is no such component, or it does not support an aggregate
      * @throws ArithmeticException when a sum does not fit a long

@@ -257,6 +257,40 @@ abstract class ValuesContract extends SpaceFixture {
     }
 
     @Test
+    void aggregatesOverAnInterfaceLeaveOutTuplesOfClassesWithoutTheComponent() {
+        Template<Shape> shapes = Template.of(Shape.class);
+        assertThat(space.sum(shapes, "side")).isEqualTo(0L);
+        for (List<Record> order : List.<List<Record>>of(List.of(new Circle("c", 1), new Square("s", 2)),
+                List.of(new Square("s", 2), new Circle("c", 1)))) {
+            order.forEach(space::write);
+            assertThat(space.sum(shapes, "radius")).isEqualTo(1L);
+            assertThat(space.max(shapes, "side")).contains(2L);
+            assertThat(space.groupBy(shapes, List.of("name", "side"), Aggregate.count()))
+                    .containsExactly(new Group(List.of("s", 2L), List.of(1L)));
+            assertThat(space.groupBy(Template.of(Record.class), List.of("none"), Aggregate.count())).isEmpty();
+            for (String wrong : List.of("none", "name")) {
+                assertThatIllegalArgumentException().isThrownBy(() -> space.sum(shapes, wrong))
+                        .withMessageContaining(wrong);
+            }
+            assertThatIllegalArgumentException().isThrownBy(() -> space.groupBy(shapes, List.of("side", "radius")))
+                    .withMessageContaining("Shape");
+            space.remove(shapes);
+        }
+    }
+
+    @Test
+    void aSumOverClassesOfWhichOneHasNoNumbersIsRefused() {
+        Template<Record> all = Template.of(Record.class);
+        for (List<Record> order : List.<List<Record>>of(List.of(new Real(1), bytes(1)),
+                List.of(bytes(1), new Real(1)))) {
+            order.forEach(space::write);
+            assertThatIllegalArgumentException().isThrownBy(() -> space.sum(all, "value"))
+                    .withMessageContaining("value of " + Bytes.class.getName());
+            space.remove(all);
+        }
+    }
+
+    @Test
     void aFunctionMakesTheKeysOfGroupsOrLeavesTuplesOut() {
         Map<List<Object>, List<Long>> expected = new TreeMap<>(Comparator.comparing(List::toString));
         for (int i = 0; i < 300; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.store;
 
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -63,8 +65,8 @@ public final class Aggregator {
      * Creates an aggregator that keeps all groups.
      *
      * @param by components whose equal values make a group; none for one group
-     * @throws IllegalArgumentException when the record class of the template has no such component, or a component does
-     *         not support its aggregate
+     * @throws IllegalArgumentException when no record class of the template has the components, or a component does not
+     *         support its aggregate
      */
     public Aggregator(Template<?> template, List<String> by, List<Aggregate> aggregates) {
         this(template, by, aggregates, Long.MAX_VALUE, group -> {
@@ -98,9 +100,27 @@ public final class Aggregator {
         passing = new Object();
         this.by = List.copyOf(by);
         this.aggregates = List.copyOf(aggregates);
-        if (template.type().isRecord()) {
-            fits(TupleType.of(template.type().asSubclass(Record.class)));
+        Class<?> type = template.type();
+        if (type.isRecord()) {
+            TupleType<?> only = TupleType.of(type.asSubclass(Record.class));
+            names().forEach(only::indexOf);
+            fits(only);
+        } else if (!mayHave(type, names())) {
+            throw new IllegalArgumentException(
+                    "no record class of " + type.getSimpleName() + " has the components " + names());
         }
+    }
+
+    /** Returns whether a record class of a type may have components: only a sealed type has no unknown ones. */
+    private static boolean mayHave(Class<?> type, List<String> names) {
+        if (type.isRecord()) {
+            return Arrays.stream(type.getRecordComponents())
+                    .map(RecordComponent::getName)
+                    .collect(Collectors.toSet())
+                    .containsAll(names);
+        }
+        return !type.isSealed()
+                || Arrays.stream(type.getPermittedSubclasses()).anyMatch(permitted -> mayHave(permitted, names));
     }
 
     /**
@@ -109,17 +129,18 @@ public final class Aggregator {
      * @throws IllegalArgumentException when a component exists but does not support the aggregate
      */
     public boolean fits(TupleType<?> type) {
-        boolean isRecordAsked = components.isEmpty();
-        for (String name : names()) {
-            if (!isRecordAsked && !type.has(name)) {
+        List<String> names = names();
+        for (String name : names) {
+            if (!type.has(name)) {
                 return false;
             }
+        }
+        for (String name : names) {
             components.putIfAbsent(name, type.component(name));
         }
         for (Aggregate aggregate : aggregates) {
-            Component component = components.get(aggregate.component());
-            if (component != null) {
-                check(aggregate, component);
+            if (!aggregate.component().isEmpty()) {
+                check(aggregate, type.component(aggregate.component()));
             }
         }
         return true;
