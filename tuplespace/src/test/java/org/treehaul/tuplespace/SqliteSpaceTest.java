@@ -6,9 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -20,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.InMemory;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 class SqliteSpaceTest {
@@ -142,5 +152,41 @@ class SqliteSpaceTest {
     private static void startAndAwaitParked(FutureTask<?> task) {
         Thread thread = Thread.ofPlatform().daemon().start(task);
         Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+    }
+
+    /** Changes the kind of the component of {@link Brittle} in the file of the space that was opened last. */
+    private void changeKind() throws SQLException {
+        Path file = spaces.resolve("space" + (opened - 1)).resolve("space.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE \"$types\" SET components = 'TEXT number\n'");
+        }
+    }
+
+    @Test
+    void noTupleIsWrittenIfTheClassOfAnotherDoesNotFitTheFile() throws Exception {
+        try (TupleSpace space = openNext(SpaceOptions.defaults())) {
+            space.write(new Brittle(1));
+            changeKind();
+        }
+        opened--;
+        List<Record> both = List.of(new Job(1, "refused", null), new Brittle(2));
+        BlockingQueue<Job> events = new LinkedBlockingQueue<>();
+        try (TupleSpace space = openNext(SpaceOptions.defaults())) {
+            space.on(SpaceFixture.JOBS, EnumSet.of(EventKind.WRITTEN), event -> events.add(event.tuple()));
+            ThrowingCallable write = () -> space.writeAll(both, Lease.FOREVER);
+            SpaceFixture.reason(SpaceException.Reason.VERSION, write);
+            try (Transaction transaction = space.begin(SpaceFixture.LONG)) {
+                SpaceFixture.reason(SpaceException.Reason.VERSION, () -> transaction.writeAll(both, Lease.FOREVER));
+                transaction.commit();
+            }
+            Lease written = space.atomically(alone -> {
+                SpaceFixture.reason(SpaceException.Reason.VERSION, () -> alone.writeAll(both, Lease.FOREVER));
+                return alone.write(new Job(2, "new", null));
+            });
+            assertThat(written.expiration()).isEqualTo(Instant.MAX);
+            assertThat(space.contents(SpaceFixture.JOBS)).containsExactly(new Job(2, "new", null));
+            assertThat(events.poll(60, TimeUnit.SECONDS)).isEqualTo(new Job(2, "new", null));
+        }
     }
 }

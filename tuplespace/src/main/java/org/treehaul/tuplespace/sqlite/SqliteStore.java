@@ -6,7 +6,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -102,6 +105,7 @@ final class SqliteStore extends DatabaseStore {
     }
 
     private long[] insert(List<? extends Record> tuples, long[] expiresAt, long transaction) throws SQLException {
+        Map<Class<?>, Table> tables = tables(tuples);
         long[] ids = new long[tuples.size()];
         PreparedStatement statement = null;
         Table table = null;
@@ -114,7 +118,7 @@ final class SqliteStore extends DatabaseStore {
                 if (statement != null) {
                     statement.executeBatch();
                 }
-                table = writer.current.table(TupleType.of(tuple));
+                table = Objects.requireNonNull(tables.get(tuple.getClass()));
                 statement = writer.connection.prepare(table.insert());
                 shared = new SharedValues(writer.connection, table);
             }
@@ -133,6 +137,20 @@ final class SqliteStore extends DatabaseStore {
             statement.executeBatch();
         }
         return ids;
+    }
+
+    /**
+     * Returns the tables of the classes of tuples, and makes those that are absent. Called before the first tuple is
+     * inserted: a step that a class refuses is not rolled back.
+     */
+    private Map<Class<?>, Table> tables(List<? extends Record> tuples) throws SQLException {
+        Map<Class<?>, Table> tables = new HashMap<>();
+        for (Record tuple : tuples) {
+            if (!tables.containsKey(tuple.getClass())) {
+                tables.put(tuple.getClass(), writer.current.table(TupleType.of(tuple)));
+            }
+        }
+        return tables;
     }
 
     @Override
