@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,7 +24,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.threads.Threads;
+import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.Shapes.Shape;
+import org.treehaul.tuplespace.Shapes.Square;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Bytes;
@@ -280,6 +284,35 @@ class SqliteRangesTest {
                 isOver.set(true);
                 Threads.join(writer);
             }
+        }
+    }
+
+    @Test
+    void severalTablesAreReadAtOneMomentAlsoIfSomeAreLarge() throws SQLException {
+        for (Record circle : List.of(new Circle("a", 1), new Circle("b", 2))) {
+            try (TupleSpace space = open()) {
+                space.write(circle);
+            }
+            skipNumbers();
+        }
+        try (TupleSpace space = open()) {
+            space.write(new Square("c", 3));
+            Template<Record> all = Template.of(Record.class);
+            assertThat(space.count(all)).isEqualTo(jobs.size() + 3);
+            assertThat(space.sum(all, "number").longValue()).isEqualTo(jobs.stream().mapToLong(Job::number).sum());
+            AtomicBoolean isMoved = new AtomicBoolean();
+            Template<Shape> shapes = Template.of(Shape.class).test("name", "moves", name -> {
+                if (!isMoved.getAndSet(true)) {
+                    CompletableFuture.runAsync(() -> space.atomically(inside -> {
+                        inside.remove(Template.of(Circle.class));
+                        return inside.writeAll(List.of(new Square("a", 1), new Square("b", 2)), Lease.FOREVER);
+                    })).join();
+                }
+                return true;
+            });
+            assertThat(space.count(shapes)).isEqualTo(3);
+            assertThat(space.count(shapes)).isEqualTo(3);
+            assertThat(space.count(Template.of(Circle.class))).isZero();
         }
     }
 

@@ -14,10 +14,13 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -27,9 +30,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.InMemory;
+import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.Shapes.Shape;
+import org.treehaul.tuplespace.Shapes.Square;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
 class SqliteSpaceTest {
@@ -187,6 +195,49 @@ class SqliteSpaceTest {
             assertThat(written.expiration()).isEqualTo(Instant.MAX);
             assertThat(space.contents(SpaceFixture.JOBS)).containsExactly(new Job(2, "new", null));
             assertThat(events.poll(60, TimeUnit.SECONDS)).isEqualTo(new Job(2, "new", null));
+        }
+    }
+
+    /** Returns a predicate that everything passes, and whose first call waits until another thread has done work. */
+    private static Predicate<Object> doing(Runnable work) {
+        AtomicBoolean isDone = new AtomicBoolean();
+        return value -> {
+            if (!isDone.getAndSet(true)) {
+                CompletableFuture.runAsync(work).join();
+            }
+            return true;
+        };
+    }
+
+    private static void replace(TupleSpace space, Record by) {
+        space.atomically(alone -> {
+            alone.remove(Template.of(Record.class));
+            return alone.write(by);
+        });
+    }
+
+    @Test
+    void countsAndGroupsOverAlternativesOrClassesAreOfOneMoment() throws Exception {
+        try (TupleSpace space = openNext(SpaceOptions.defaults());
+                Transaction transaction = space.begin(SpaceFixture.LONG)) {
+            for (TupleOperations tuples : List.of(space, transaction)) {
+                space.write(new Job(1, "todo", null));
+                Template<Job> todo = SpaceFixture.JOBS.equal("state", "todo")
+                        .test("number", "done", doing(() -> replace(space, new Job(1, "done", null))));
+                Template<Job> either = Template.ofAny(Job.class,
+                        List.of(todo, SpaceFixture.JOBS.equal("state", "done")));
+                assertThat(tuples.count(either)).isEqualTo(1);
+                assertThat(tuples.count(either)).isEqualTo(1);
+
+                replace(space, new Circle("a", 1));
+                Template<Shape> shapes = Template.of(Shape.class)
+                        .test("name", "square", doing(() -> replace(space, new Square("b", 1))));
+                assertThat(tuples.groupBy(shapes, List.of("name"), Aggregate.count()))
+                        .containsExactly(new Group(List.of("a"), List.of(1L)));
+                assertThat(tuples.groupBy(shapes, List.of("name"), Aggregate.count()))
+                        .containsExactly(new Group(List.of("b"), List.of(1L)));
+                assertThat(space.remove(Template.of(Record.class))).isEqualTo(1);
+            }
         }
     }
 }

@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,7 +29,7 @@ import org.treehaul.tuplespace.tuple.Kind;
  * few groups; otherwise the aggregator receives every row, of which SQLite packs those of a range into one answer.
  * Thread-safe.
  */
-final class RowAggregates {
+final class RowAggregates implements TableRanges.Reading {
     /** Rows of a group below which SQLite takes longer to sort a range than to pass its rows on, as measured. */
     private static final int ROWS_OF_GROUP = 3;
     /** Fewer rows of a range that meet the conditions say nothing about other ranges. */
@@ -51,10 +50,11 @@ final class RowAggregates {
     /** Bytes of the values of a column in one answer, above which rows are passed on one by one. */
     private static final int MOST_PACKED = 16 << 20;
 
-    private final Place place;
+    /** The alternatives, each for a statement: joined by OR, SQLite would remember the number of each row in memory. */
+    private final List<List<List<Condition>>> parts;
     private final Table table;
     private final long marked;
-    private final LongSupplier now;
+    private final long now;
     private final List<String> by;
     private final List<Aggregate> aggregates;
     private final boolean isTotal;
@@ -68,9 +68,10 @@ final class RowAggregates {
      *
      * @param aggregator an aggregator with the components and functions
      * @param marked number of the transaction in which they are asked
+     * @param now the moment at which tuples must have their leases
      */
-    RowAggregates(Place place, Aggregator aggregator, long marked, LongSupplier now) {
-        this.place = place;
+    RowAggregates(Place place, Aggregator aggregator, long marked, long now) {
+        parts = Alternatives.parts(place.conditions());
         this.marked = marked;
         this.now = now;
         table = place.table();
@@ -83,16 +84,20 @@ final class RowAggregates {
                 .allMatch(name -> name.isEmpty() || PackedValues.arePossible(kind(name)));
     }
 
-    /** Adds the aggregates over the rows of a range. */
-    void add(SqliteConnection connection, Aggregator into, TableRanges.Range range) throws SQLException {
+    @Override
+    public int statements() {
+        return parts.size();
+    }
+
+    @Override
+    public void add(SqliteConnection connection, Aggregator into, TableRanges.Range range) throws SQLException {
         Work work = isTotal
                 ? Work.TOTAL
                 : range.isAll() ? Work.ROWS : makesGroups ? Work.GROUPS : packs ? Work.PACKED : Work.ROWS;
         String tail = range.condition() + (work == Work.GROUPS ? " GROUP BY " + columns() : "");
         Reader reader = new Reader(connection, into, work);
-        // Joined by OR, SQLite would remember the number of each row in memory.
-        for (List<List<Condition>> part : Alternatives.parts(place.conditions())) {
-            try (Where where = Where.free(table, part, false, marked, now.getAsLong())) {
+        for (List<List<Condition>> part : parts) {
+            try (Where where = Where.free(table, part, false, marked, now)) {
                 String rows = " WHERE " + where.sql() + tail;
                 List<@Nullable Object> parameters = new ArrayList<>(where.parameters());
                 parameters.addAll(range.parameters());

@@ -203,25 +203,58 @@ final class SqliteQueries {
     }
 
     /**
-     * Adds the matching tuples to an aggregator, by all processors if many rows have to be read. Without groups, SQLite
-     * computes the aggregates itself, and with groups if it sorts the rows of short ranges for them: to sort all rows
-     * takes two to three times as long as to pass them on.
+     * Adds the matching tuples of one moment to an aggregator, by all processors if many rows have to be read. Without
+     * groups, SQLite computes the aggregates itself, and with groups if it sorts the rows of short ranges for them: to
+     * sort all rows takes two to three times as long as to pass them on.
      */
     void aggregate(Template<?> template, Aggregator aggregator, long transaction) {
         look(transaction, connection -> {
-            for (Place place : places(connection, template)) {
-                if (aggregator.fits(place.table().type())) {
-                    RowAggregates rows = new RowAggregates(place, aggregator, DatabaseStore.marked(transaction),
-                            writer::now);
-                    boolean isDone = transaction == Store.NONE && isDivisible(connection, place, aggregator) && ranges
-                            .read(connection, place.table(), isSorted(place, aggregator), aggregator, rows::add);
-                    if (!isDone) {
-                        rows.add(connection, aggregator, TableRanges.Range.ALL);
-                    }
+            // Otherwise the tables are looked up again: another process may have made one for another class.
+            boolean isOfOneClass = template.type().isRecord();
+            List<TableRanges.Part> parts = parts(connection, template, aggregator, transaction);
+            if (parts.stream().anyMatch(TableRanges.Part::isDivisible)) {
+                long version = TableRanges.version(connection);
+                List<TableRanges.Part> all = isOfOneClass
+                        ? parts
+                        : parts(connection, template, aggregator, transaction);
+                if (ranges.read(connection, version, all, aggregator)) {
+                    return true;
                 }
+            }
+            // A statement sees one moment anyway, and so do those in the transaction of this thread alone.
+            boolean isOneStatement = isOfOneClass && parts.stream().allMatch(part -> part.reading().statements() == 1);
+            if (isOneStatement || transaction == DatabaseStore.ALONE) {
+                add(connection, parts, aggregator);
+            } else {
+                connection.run("BEGIN");
+                add(connection, parts(connection, template, aggregator, transaction), aggregator);
+                connection.run("COMMIT");
             }
             return true;
         });
+    }
+
+    private static void add(SqliteConnection connection, List<TableRanges.Part> parts, Aggregator aggregator)
+            throws SQLException {
+        for (TableRanges.Part part : parts) {
+            part.reading().add(connection, aggregator, TableRanges.Range.ALL);
+        }
+    }
+
+    /** Returns the tables of the matching tuples, and how their rows are read. */
+    private List<TableRanges.Part> parts(SqliteConnection connection, Template<?> template, Aggregator aggregator,
+            long transaction) throws SQLException {
+        long now = writer.now();
+        List<TableRanges.Part> parts = new ArrayList<>();
+        for (Place place : places(connection, template)) {
+            if (aggregator.fits(place.table().type())) {
+                parts.add(new TableRanges.Part(place.table(),
+                        transaction == Store.NONE && isDivisible(connection, place, aggregator),
+                        isSorted(place, aggregator),
+                        new RowAggregates(place, aggregator, DatabaseStore.marked(transaction), now)));
+            }
+        }
+        return parts;
     }
 
     /**

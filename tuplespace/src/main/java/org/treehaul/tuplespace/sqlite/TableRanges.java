@@ -4,6 +4,7 @@ package org.treehaul.tuplespace.sqlite;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -18,7 +19,7 @@ import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.store.Aggregator;
 
 /**
- * Reads the rows of a large table by several threads, each over a connection of its own, as of one moment. Thread-safe.
+ * Reads the rows of large tables by several threads, each over a connection of its own, as of one moment. Thread-safe.
  */
 final class TableRanges {
 
@@ -83,26 +84,39 @@ final class TableRanges {
         }
     }
 
-    /** Reads the rows of a range and adds them to an aggregator. */
-    @FunctionalInterface
+    /** Questions for the rows of a table. */
     interface Reading {
-        void read(SqliteConnection connection, Aggregator into, Range range) throws SQLException;
+
+        /** Returns how many statements read a range. */
+        int statements();
+
+        /** Reads the rows of a range and adds them to an aggregator. */
+        void add(SqliteConnection connection, Aggregator into, Range range) throws SQLException;
     }
 
     /**
-     * Reads the rows of a table in ranges.
+     * A table, and how its rows are read.
+     *
+     * @param isDivisible whether ranges of it may be read
+     * @param isSorted whether the rows of a range are sorted, which takes less time in short ranges
+     */
+    record Part(Table table, boolean isDivisible, boolean isSorted, Reading reading) {}
+
+    /**
+     * Reads the rows of tables, those of large ones in ranges.
      *
      * @param own a connection outside of a transaction, which reads a part of the ranges on this thread
-     * @param isSorted whether the rows of a range are sorted, which takes less time in short ranges
+     * @param version the {@link #version} before the tables were looked up
      * @param aggregator receives everything, on this thread
      * @return false if nothing was read: the rows are few, or another connection changed the file just now
      */
-    boolean read(SqliteConnection own, Table table, boolean isSorted, Aggregator aggregator, Reading reading)
-            throws SQLException {
+    boolean read(SqliteConnection own, long version, List<Part> parts, Aggregator aggregator) throws SQLException {
         int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
-        long version = version(own);
-        Ranges ranges = ranges(own, table, threads, isSorted ? ROWS : Long.MAX_VALUE);
-        if (ranges == null) {
+        List<@Nullable Ranges> ranges = new ArrayList<>();
+        for (Part part : parts) {
+            ranges.add(ranges(own, part, threads));
+        }
+        if (ranges.stream().allMatch(Objects::isNull)) {
             return false;
         }
         List<SqliteConnection> others = new ArrayList<>();
@@ -117,8 +131,13 @@ final class TableRanges {
             // The version is the same if no other connection has committed since it was read first: all see the same
             // rows, and the ranges have all of them.
             boolean isSame = version(own) == version;
-            if (isSame) {
-                read(own, others, ranges, aggregator, reading);
+            for (int i = 0; isSame && i < parts.size(); i++) {
+                Ranges some = ranges.get(i);
+                if (some == null) {
+                    parts.get(i).reading().add(own, aggregator, Range.ALL);
+                } else {
+                    read(own, others, some, aggregator, parts.get(i).reading());
+                }
             }
             own.run("COMMIT");
             others.forEach(SqliteConnection::checkUnchanged);
@@ -155,7 +174,7 @@ final class TableRanges {
             AtomicReference<@Nullable Throwable> failure) {
         try {
             for (Range range = ranges.take(); range != null && failure.get() == null; range = ranges.take()) {
-                reading.read(connection, into, range);
+                reading.add(connection, into, range);
             }
         } catch (Throwable e) {
             // Errors too: otherwise the rows of this range would be missing without a word.
@@ -163,12 +182,13 @@ final class TableRanges {
         }
     }
 
-    /** Divides the numbers of the tuples in a table; returns null if there are few. */
-    private static @Nullable Ranges ranges(SqliteConnection connection, Table table, int threads, long rows)
-            throws SQLException {
-        if (threads < 2 || !isLarge(connection, table)) {
+    /** Divides the numbers of the tuples in a table; returns null if there are few, or it cannot be divided. */
+    private static @Nullable Ranges ranges(SqliteConnection connection, Part part, int threads) throws SQLException {
+        Table table = part.table();
+        if (threads < 2 || !part.isDivisible() || !isLarge(connection, table)) {
             return null;
         }
+        long rows = part.isSorted() ? ROWS : Long.MAX_VALUE;
         long first = first(connection, table);
         long last = last(connection, table);
         long least = (long) threads * RANGES;
@@ -190,7 +210,8 @@ final class TableRanges {
         return connection.number("SELECT max(" + Names.ID + ") FROM " + table.name());
     }
 
-    private static long version(SqliteConnection connection) throws SQLException {
+    /** Returns a number that is another one after a commit of another connection. */
+    static long version(SqliteConnection connection) throws SQLException {
         return connection.number("PRAGMA data_version");
     }
 
