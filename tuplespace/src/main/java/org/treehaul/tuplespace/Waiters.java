@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -24,6 +26,9 @@ import org.treehaul.tuplespace.store.Store;
 final class Waiters {
     private final Store store;
     private final Set<Waiter<?>> waiting = new LinkedHashSet<>();
+    /** For each change that was not considered yet, the waiters to be served. */
+    private final Queue<Predicate<Waiter<?>>> due = new ArrayDeque<>();
+    private boolean isServing;
     private @Nullable SpaceException ended;
     private volatile boolean isAny;
 
@@ -40,9 +45,19 @@ final class Waiters {
         store.exclusively(() -> {
             if (ended != null) {
                 waiter.fail(ended);
-            } else if (!serve(waiter)) {
-                waiting.add(waiter);
-                changed();
+                return true;
+            }
+            // What the store reports within the attempt is served when this waiter has joined the others.
+            boolean wasServing = isServing;
+            isServing = true;
+            try {
+                if (!serve(waiter)) {
+                    waiting.add(waiter);
+                    changed();
+                }
+            } finally {
+                isServing = wasServing;
+                serveDue();
             }
             return true;
         });
@@ -131,12 +146,29 @@ final class Waiters {
     }
 
     private void serve(Predicate<Waiter<?>> which) {
-        if (!waiting.isEmpty()) {
-            for (Waiter<?> waiter : new ArrayList<>(waiting)) {
-                if (waiting.contains(waiter) && isOver(waiter, which)) {
-                    leave(waiter);
+        due.add(which);
+        serveDue();
+    }
+
+    /**
+     * Serves the waiters unless an attempt is being made: a store may report changes within it, and its waiter would
+     * take a second tuple.
+     */
+    private void serveDue() {
+        if (isServing) {
+            return;
+        }
+        isServing = true;
+        try {
+            for (Predicate<Waiter<?>> which = due.poll(); which != null; which = due.poll()) {
+                for (Waiter<?> waiter : new ArrayList<>(waiting)) {
+                    if (waiting.contains(waiter) && isOver(waiter, which)) {
+                        leave(waiter);
+                    }
                 }
             }
+        } finally {
+            isServing = false;
         }
     }
 

@@ -12,10 +12,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -198,6 +201,57 @@ class SqliteWatchersTest extends WatchersContract {
             execute(file, "INSERT INTO \"$changes\"(sequence, origin, kind, type, tuple) "
                     + "VALUES (5, 'other', 'WRITTEN', 'a type of another program', x'00')");
             Awaitility.await().until(() -> registration.lost() > 0);
+        }
+    }
+
+    @Test
+    void aCallerThatWaitsTakesOneTupleEvenIfItsAttemptGivesBackAnother() throws Exception {
+        AtomicBoolean isLate = new AtomicBoolean();
+        Template<Job> late = JOBS.test("number", "is late", number -> {
+            if (isLate.getAndSet(false)) {
+                clock.pass(MINUTE);
+            }
+            return false;
+        });
+        try (TupleSpace space = open(); TupleSpace writer = open()) {
+            writer.write(job(1));
+            Transaction holding = writer.begin(Duration.ofSeconds(60));
+            assertThat(holding.take(JOBS, NOW).isFound()).isTrue();
+            CompletableFuture<Result<Job>> first = space.takeAsync(late, EVER);
+            CompletableFuture<Result<Job>> second = space.takeAsync(JOBS, EVER);
+            isLate.set(true);
+            // The lease of the transaction ends between the attempts of the two.
+            writer.write(job(2));
+            assertThat(second).succeedsWithin(LONG).extracting(Result::isFound).isEqualTo(true);
+            assertThat(space.count(JOBS)).isEqualTo(1);
+            assertThat(first).isNotDone();
+        }
+    }
+
+    @Test
+    void aCallerThatBeginsToWaitIsNotifiedOfWhatItsOwnAttemptGivesBack() throws Exception {
+        AtomicBoolean isLate = new AtomicBoolean();
+        Template<Job> late = JOBS.equal("number", 1).test("state", "is late", state -> {
+            if (isLate.getAndSet(false)) {
+                clock.pass(MINUTE);
+            }
+            return false;
+        });
+        try (TupleSpace space = open()) {
+            space.writeAll(List.of(job(1), job(2)), Lease.FOREVER);
+            Transaction shorter = space.begin(Duration.ofSeconds(60));
+            Transaction longer = space.begin(Duration.ofMinutes(2));
+            assertThat(shorter.take(JOBS.equal("number", 1), NOW).isFound()).isTrue();
+            assertThat(longer.take(JOBS.equal("number", 2), NOW).isFound()).isTrue();
+            CompletableFuture<Result<Job>> first = space.takeAsync(late, EVER);
+            CompletableFuture<Result<Job>> second = space.takeAsync(JOBS.equal("number", 1), EVER);
+            isLate.set(true);
+            clock.pass(MINUTE);
+            // Its attempt ends the shorter transaction; then those of the others pass the time, and end the longer one.
+            CompletableFuture<Result<Job>> third = space.takeAsync(JOBS.equal("number", 2), EVER);
+            assertThat(second).succeedsWithin(LONG).isEqualTo(new Result.Found<>(job(1)));
+            assertThat(third).succeedsWithin(LONG).isEqualTo(new Result.Found<>(job(2)));
+            assertThat(first).isNotDone();
         }
     }
 

@@ -114,6 +114,23 @@ abstract class WatchersContract {
     }
 
     @Test
+    void aCallerThatWaitsForHeldTuplesTakesOneOfThoseThatAnotherProcessGivesBack() throws Exception {
+        try (TupleSpace one = open(); TupleSpace other = open()) {
+            other.writeAll(List.of(job(1), job(2)), Lease.FOREVER);
+            for (int left = 1; left >= 0; left--) {
+                CompletableFuture<Result<Job>> waiting;
+                try (Transaction holding = other.begin(LONG)) {
+                    assertThat(holding.takeAll(JOBS, 2)).hasSize(left + 1);
+                    waiting = one.takeIfExistsAsync(JOBS, EVER);
+                    assertThat(waiting).isNotDone();
+                }
+                assertThat(waiting).succeedsWithin(LONG).extracting(Result::isFound).isEqualTo(true);
+                assertThat(one.count(JOBS)).isEqualTo(left);
+            }
+        }
+    }
+
+    @Test
     void noTupleIsTakenTwiceByManyProcesses() throws Exception {
         int count = 300;
         Set<Integer> taken = ConcurrentHashMap.newKeySet();
