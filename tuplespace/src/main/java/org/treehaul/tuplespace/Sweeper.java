@@ -3,7 +3,9 @@ package org.treehaul.tuplespace;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -65,8 +67,8 @@ final class Sweeper implements AutoCloseable {
     }
 
     /**
-     * Calls a function with the time at each sweep. The function returns when its object ends, or {@link #OVER} if it
-     * has.
+     * Calls a function with the time at each sweep, of which several may run. The function returns when its object
+     * ends, or {@link #OVER} if it has.
      */
     void watch(LongUnaryOperator end) {
         start();
@@ -76,13 +78,17 @@ final class Sweeper implements AutoCloseable {
     void sweep() {
         next.set(Store.NEVER);
         long now = clock.millis();
-        watched.removeIf(one -> {
+        Set<LongUnaryOperator> over = new HashSet<>();
+        // Not by removeIf: it locks the list, and an object may wait for a thread that watches another.
+        for (LongUnaryOperator one : watched) {
             long end = one.applyAsLong(now);
-            if (end != OVER) {
+            if (end == OVER) {
+                over.add(one);
+            } else {
                 due(end);
             }
-            return end == OVER;
-        });
+        }
+        watched.removeAll(over);
         due(sweep.getAsLong());
     }
 

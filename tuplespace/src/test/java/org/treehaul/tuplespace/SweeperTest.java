@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +24,7 @@ import org.treehaul.tuplespace.store.Store;
 class SweeperTest {
 
     private static final long HOUR_MILLIS = 3_600_000;
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     @Test
     void sweepsAtTheTimeThatIsDueAndNotAgainAndAgainUntilTheNext() throws Exception {
@@ -52,6 +55,39 @@ class SweeperTest {
             sweeper.due(clock.millis());
             assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    @Test
+    void objectsAreWatchedWhileOneOfThemWaitsToEnd() {
+        try (Sweeper sweeper = new Sweeper(InstantSource.system(), () -> Store.NEVER)) {
+            CompletableFuture<Boolean> begun = new CompletableFuture<>();
+            CompletableFuture<Boolean> goOn = new CompletableFuture<>();
+            sweeper.watch(now -> {
+                begun.complete(true);
+                goOn.join();
+                return Sweeper.OVER;
+            });
+            assertThat(begun).succeedsWithin(LONG);
+            // As a thread does that keeps all others from changing the space.
+            CompletableFuture<Void> watching = CompletableFuture.runAsync(() -> sweeper.watch(now -> Sweeper.OVER));
+            assertThat(watching).succeedsWithin(LONG);
+            goOn.complete(true);
+        }
+    }
+
+    @Test
+    void anObjectThatHasEndedIsCheckedNoMore() {
+        Sweeper sweeper = new Sweeper(InstantSource.system(), () -> Store.NEVER);
+        // Its own thread must not check the object too.
+        sweeper.start();
+        sweeper.close();
+        sweeper.awaitEnd();
+        AtomicInteger checks = new AtomicInteger();
+        sweeper.watch(now -> checks.incrementAndGet() < 2 ? now + HOUR_MILLIS : Sweeper.OVER);
+        for (int i = 0; i < 4; i++) {
+            sweeper.sweep();
+        }
+        assertThat(checks).hasValue(2);
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
+import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
@@ -249,6 +251,22 @@ abstract class TransactionsContract extends SpaceFixture {
         assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
         other.close();
         assertThat(space.take(JOBS, NOW).isFound()).isTrue();
+    }
+
+    @Test
+    void withinAtomicallyMatchesAreReadWhileTheLeaseOfARegistrationEnds() {
+        space.write(new Job(1, "new", null));
+        space.on(JOBS, EnumSet.of(EventKind.WRITTEN), Duration.ofSeconds(10), event -> {
+        });
+        CompletableFuture<Job> found = CompletableFuture.supplyAsync(() -> space.atomically(alone -> {
+            clock.pass(Duration.ofSeconds(20));
+            Thread sweep = Thread.ofPlatform().daemon().start(space::sweep);
+            Awaitility.await().until(() -> sweep.getState() == Thread.State.WAITING || !sweep.isAlive());
+            try (MatchSet<Job> matches = space.matches(JOBS, LONG)) {
+                return matches.next().orElseThrow();
+            }
+        }));
+        assertThat(found).succeedsWithin(LONG).isEqualTo(new Job(1, "new", null));
     }
 
     @Test
