@@ -4,12 +4,15 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 import org.awaitility.Awaitility;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.partition.gate.Deaf;
+import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
@@ -66,8 +70,12 @@ class SqliteStoreTest {
     }
 
     private Store open(StoreListener listener) {
+        return open(listener, StoreOptions.defaults());
+    }
+
+    private Store open(StoreListener listener, StoreOptions options) {
         SpaceUri uri = SpaceUri.of(directory);
-        return StoreProviders.of(uri).open(uri, StoreOptions.defaults(), listener);
+        return StoreProviders.of(uri).open(uri, options, listener);
     }
 
     private static void interest(Store store, Listener listener, boolean wantsEvents) {
@@ -138,5 +146,42 @@ class SqliteStoreTest {
 
     private static Supplier<Boolean> isParked(Thread thread) {
         return () -> thread.getState() == Thread.State.TIMED_WAITING;
+    }
+
+    @Test
+    void aTransactionEndsAlsoIfItsLeaseEndsWithinAGroupOfStepsOfWhichOneTakesItsTuple() throws Exception {
+        List<BiPredicate<Store, Long>> all = List.of(Store::commit, Store::prepare,
+                (store, transaction) -> store.renewTransaction(transaction, Store.NEVER));
+        FakeClock clock = new FakeClock();
+        Template<Job> late = SpaceFixture.JOBS.test("number", "is late", number -> {
+            clock.pass(Duration.ofSeconds(10));
+            return false;
+        });
+        try (Store store = open(new Deaf(), StoreOptions.defaults().clock(clock))) {
+            for (BiPredicate<Store, Long> step : all) {
+                write(store, 1);
+                long transaction = store.begin(clock.millis() + 10_000);
+                assertThat(isTaken(store, SpaceFixture.JOBS, transaction)).isTrue();
+                write(store, 2);
+                List<FutureTask<Boolean>> group = List.of(new FutureTask<>(() -> isTaken(store, late, Store.NONE)),
+                        new FutureTask<>(() -> isTaken(store, SpaceFixture.numbered(1), Store.NONE)),
+                        new FutureTask<>(() -> step.test(store, transaction)));
+                store.exclusively(() -> {
+                    // They queue in this order, and the first to get the lock runs all of them.
+                    group.forEach(
+                            one -> Awaitility.await().until(isParked(Thread.ofPlatform().daemon().start(one))::get));
+                    return true;
+                });
+                assertThat(group.get(0).get()).isFalse();
+                assertThat(group.get(1).get()).isTrue();
+                assertThat(group.get(2).get()).isFalse();
+                assertThat(store.commit(transaction)).isFalse();
+                assertThat(store.takeAll(SpaceFixture.JOBS, 9, Store.NONE)).containsExactly(new Job(2, "new", null));
+            }
+        }
+    }
+
+    private static boolean isTaken(Store store, Template<Job> template, long transaction) {
+        return store.attempt(template, true, transaction) instanceof Attempt.Hit;
     }
 }

@@ -58,7 +58,7 @@ final class SqliteTransaction {
         if (isFromReserve) {
             reserve.release();
         }
-        long now = options.clock().millis();
+        long now = now();
         // Only commits of other processes change this number.
         long version = connection.number("PRAGMA data_version");
         if (version != seenVersion) {
@@ -79,6 +79,10 @@ final class SqliteTransaction {
             }
             reloadLeases();
         }
+    }
+
+    long now() {
+        return options.clock().millis();
     }
 
     /** Reads when the lease of a transaction of the space ends next. */

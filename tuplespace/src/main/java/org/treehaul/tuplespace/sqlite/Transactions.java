@@ -54,14 +54,21 @@ final class Transactions {
     }
 
     boolean renew(long transaction, long expiresAt) throws SQLException {
-        boolean isLive = connection.update("UPDATE " + Names.TRANSACTIONS + " SET expires = ? WHERE id = ?", expiresAt,
-                transaction) == 1;
+        boolean isLive = connection.update(
+                "UPDATE " + Names.TRANSACTIONS + " SET expires = ? WHERE id = ? AND expires > ?", expiresAt,
+                transaction, current.now()) == 1;
         current.reloadLeases();
         return isLive;
     }
 
+    /**
+     * Ends a transaction; returns false when it has ended. One whose lease has ended since the SQLite transaction began
+     * is undone: an earlier step of that may have taken what it held.
+     */
     boolean end(long transaction, boolean isCommit) throws SQLException {
-        if (connection.update("DELETE FROM " + Names.TRANSACTIONS + " WHERE id = ?", transaction) == 0) {
+        String delete = "DELETE FROM " + Names.TRANSACTIONS + " WHERE id = ?";
+        boolean isLive = connection.update(delete + " AND expires > ?", transaction, current.now()) == 1;
+        if (!isLive && connection.update(delete, transaction) == 0) {
             return false;
         }
         List<Long> read = new ArrayList<>();
@@ -75,7 +82,7 @@ final class Transactions {
             Table watched = current.isWatched(Store.NONE) ? find(one.getKey()) : null;
             String taken = Names.TAKER + " = ?";
             String written = Names.WRITER + " = ?";
-            if (isCommit) {
+            if (isCommit && isLive) {
                 note(watched, taken, transaction, EventKind.TAKEN);
                 connection.update("DELETE FROM " + table + " WHERE " + taken, transaction);
                 note(watched, written, transaction, EventKind.WRITTEN);
@@ -92,7 +99,7 @@ final class Transactions {
             }
         }
         current.reloadLeases();
-        return true;
+        return isLive;
     }
 
     /**
