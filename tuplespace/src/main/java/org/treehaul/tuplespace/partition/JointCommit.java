@@ -51,21 +51,26 @@ final class JointCommit {
         this.visible = visible;
     }
 
-    /** Ends all transactions of a joint; returns false if it had ended before, and then all of it is undone. */
+    /**
+     * Ends all transactions of a joint; returns false if it had ended before, and then all of it is undone. Those of
+     * partitions that do not answer stay with the joint; see {@link #abort}.
+     */
     boolean end(Joint joint, boolean isCommit) {
         List<Integer> changed = isCommit ? List.copyOf(joint.changed) : List.of();
         boolean isDone = changed.isEmpty();
+        boolean isFailed = true;
         try {
             if (changed.size() == 1) {
                 int only = changed.getFirst();
-                Long part = joint.parts.remove(only);
-                isDone = part != null && router.partition(only).end(part, true);
+                isDone = router.partition(only).end(part(joint, only), true);
+                joint.parts.remove(only);
             } else if (changed.size() > 1) {
                 isDone = commit(joint);
             }
+            isFailed = false;
         } finally {
             // Those that have only read, or all if there is no commit.
-            abort(joint, isDone && isCommit);
+            abort(joint, isFailed || isDone && isCommit);
         }
         if (isDone) {
             changed.forEach(number -> router.epochs.changed(router.partition(number)));
@@ -73,17 +78,22 @@ final class JointCommit {
         return isDone;
     }
 
-    private void abort(Joint joint, boolean isCommitted) {
+    /**
+     * Undoes what is left of a joint, as far as the partitions answer.
+     *
+     * @param isQuiet whether to throw nothing if some do not
+     */
+    void abort(Joint joint, boolean isQuiet) {
         RuntimeException failure = null;
-        for (Map.Entry<Integer, Long> part : joint.parts.entrySet()) {
+        for (Map.Entry<Integer, Long> part : new TreeMap<>(joint.parts).entrySet()) {
             try {
                 router.partition(part.getKey()).end(part.getValue(), false);
+                joint.parts.remove(part.getKey());
             } catch (RuntimeException e) {
                 failure = failure == null ? e : failure;
             }
         }
-        joint.parts.clear();
-        if (failure != null && !isCommitted) {
+        if (failure != null && !isQuiet) {
             throw failure;
         }
     }

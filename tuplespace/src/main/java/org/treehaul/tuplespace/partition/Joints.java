@@ -126,21 +126,32 @@ final class Joints {
     }
 
     private boolean end(Joint joint, boolean isCommit) {
-        if (joint.isEnded) {
-            return false;
-        }
+        boolean wasLive = !joint.isEnded;
         joint.isEnded = true;
-        joints.remove(joint.id);
-        return commit.end(joint, isCommit);
+        try {
+            if (wasLive) {
+                return commit.end(joint, isCommit);
+            }
+            commit.abort(joint, true);
+            return false;
+        } finally {
+            // Otherwise a partition did not answer, and keeps its tuples from others until the next attempt.
+            if (joint.parts.isEmpty()) {
+                joints.remove(joint.id);
+            }
+        }
     }
 
-    /** Aborts the transactions whose leases have ended, and returns when the next lease ends. */
+    /**
+     * Aborts the transactions whose leases have ended, and what is left of others that could not be ended, and returns
+     * when the next lease ends.
+     */
     long endDue() {
         long now = clock.millis();
         long next = Store.NEVER;
         for (Joint joint : List.copyOf(joints.values())) {
             synchronized (joint) {
-                if (joint.expiresAt <= now) {
+                if (joint.isEnded || joint.expiresAt <= now) {
                     end(joint, false);
                 } else {
                     next = Math.min(next, joint.expiresAt);

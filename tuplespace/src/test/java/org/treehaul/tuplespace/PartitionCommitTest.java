@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.memory.MemoryStore;
+import org.treehaul.tuplespace.partition.PartitionOptions;
+import org.treehaul.tuplespace.partition.PartitionedStore;
+import org.treehaul.tuplespace.partition.Placement;
+import org.treehaul.tuplespace.store.SpaceException;
+
+/** Commits of partitions of which some do not answer for a while. */
+class PartitionCommitTest {
+    private static final int PARTITIONS = 2;
+
+    private final AtomicInteger failures = new AtomicInteger();
+    private TupleSpace space;
+
+    @SuppressWarnings("NullAway") // set before each test
+    PartitionCommitTest() {}
+
+    @BeforeEach
+    void open() {
+        SpaceOptions options = SpaceOptions.defaults();
+        Thread tester = Thread.currentThread();
+        Intruder failing = Intruder.always(() -> {
+            // The thread that sweeps makes calls too.
+            int left = Thread.currentThread().equals(tester) ? failures.getAndDecrement() : 0;
+            if (left > 0) {
+                throw new SpaceException(SpaceException.Reason.IO, "no answer, " + left);
+            }
+        });
+        space = Space.over(listener -> PartitionedStore.open(
+                Collections.nCopies(PARTITIONS,
+                        collector -> failing.around(new MemoryStore(options.store(), collector))),
+                PartitionOptions.ofFirst(PARTITIONS), options.store(), listener), options);
+    }
+
+    private static Job job(int partition) {
+        return IntStream.iterate(0, number -> number + 1)
+                .mapToObj(number -> new Job(number, "new", null))
+                .filter(job -> Placement.of(job, "number", PARTITIONS) == partition)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Asserts that tuples which a transaction of some partitions has taken are back after its commit has failed. */
+    private void isUndone(int partitions, int failing, Consumer<Transaction> after) throws Exception {
+        List<Job> jobs = IntStream.range(0, partitions).mapToObj(PartitionCommitTest::job).toList();
+        space.writeAll(jobs, Lease.FOREVER);
+        try (TupleSpace all = space) {
+            Transaction transaction = all.begin(Lease.FOREVER);
+            for (Job job : jobs) {
+                assertThat(transaction.take(SpaceFixture.numbered(job.number()), Duration.ZERO).isFound()).isTrue();
+            }
+            failures.set(failing);
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(transaction::commit)
+                    .withMessage("no answer, " + failing);
+            failures.set(0);
+            after.accept(transaction);
+            assertThat(all.takeAll(SpaceFixture.JOBS, 9)).containsExactlyInAnyOrderElementsOf(jobs);
+            SpaceFixture.reason(SpaceException.Reason.TRANSACTION_ENDED, transaction::commit);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1"})
+    void aTransactionWhoseCommitFailsIsUndoneAtOnce(int partitions, int failing) throws Exception {
+        isUndone(partitions, failing, transaction -> {
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2", "2, 2", "2, 3"})
+    void aTransactionThatCannotBeUndoneAtOnceIsUndoneWhenItIsClosed(int partitions, int failing) throws Exception {
+        isUndone(partitions, failing, Transaction::close);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2", "2, 2", "2, 3"})
+    void aTransactionThatCannotBeUndoneAtOnceIsUndoneByTheSweep(int partitions, int failing) throws Exception {
+        isUndone(partitions, failing, transaction -> space.sweep());
+    }
+}
