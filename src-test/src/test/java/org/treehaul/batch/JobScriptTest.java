@@ -20,12 +20,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.pbs.PbsDialect;
 
@@ -118,6 +121,39 @@ class JobScriptTest {
         Run run = run().expect(2);
         assertThat(run.err()).contains("treehaul: not started: launch/pre returned 5");
         assertThat(run.out()).isEqualTo("after 2\n");
+        assertThat(rig.ran()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("schedulers")
+    void optionsThatCommandsBeforeTheWorkSetDoNotHoldForTheScript(Scheduler scheduler) throws Exception {
+        // A Java with a version in a file, and its cache of classes, for which the script does most.
+        Path home = rig.path("jdk");
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        Files.copy(rig.java(), java);
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+        Path cache = Files.writeString(rig.jar().resolveSibling("treehaul-25.0.1.aot"), "classes");
+        TransferRig.allow("rw-r--r--", cache);
+        rig.launch(List.of("set -euf -o pipefail -o posix", "shopt -s failglob", "IFS=:/", "trap 'exit 9' ERR"),
+                List.of(), Optional.of(java));
+        Path script = Files.writeString(rig.path("script.sh"), scheduler.render(rig.workers(1)).getFirst().text());
+        Run.of("env", "-i", "-C", rig.transfer(), "SLURM_SUBMIT_DIR=" + rig.transfer(),
+                "PBS_O_WORKDIR=" + rig.transfer(), "PBS_JOBID=7.host", "/bin/bash", script, 0).expect(0);
+        assertThat(rig.ran()).containsOnlyKeys("worker.0");
+        assertThat(rig.ran().get("worker.0")).contains("argument=-XX:AOTCache=" + cache + "\n");
+    }
+
+    static List<Scheduler> schedulers() {
+        return List.of(Schedulers.slurm(), Schedulers.local(), Schedulers.pbs(PbsDialect.OPENPBS),
+                Schedulers.pbs(PbsDialect.TORQUE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 1", "echo $NONESUCH, 1", "'(exit 3) | cat', 3"})
+    void theOptionsHoldForTheCommandsBeforeTheWork(String line, int code) throws Exception {
+        rig.launch(List.of("set -euo pipefail", line, "touch continued"), List.of(), Optional.of(rig.java()));
+        assertThat(run().expect(2).err()).contains("treehaul: not started: launch/pre returned " + code);
+        assertThat(rig.path("continued")).doesNotExist();
         assertThat(rig.ran()).isEmpty();
     }
 

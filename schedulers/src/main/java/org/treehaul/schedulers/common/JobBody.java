@@ -23,15 +23,16 @@ public final class JobBody {
      */
     private static final Duration NOTICE = Duration.ofMinutes(2);
 
+    // shellcheck does not see that run and the traps call the functions.
     private static final String HEAD = """
             # TreeHaul: transfer @TRANSFER@, generation @GENERATION@, @PHASE@. Paths and commands are in launch/.
-            # shellcheck disable=SC2317 # run and the traps call the functions
+            # shellcheck disable=SC1091,SC2317
             say() { printf 'treehaul: %s\\n' "$*" >&2; }
             """;
 
     // Each stat checks the path from the root downwards, so no user can replace a part that was found safe while the
     // rest is checked. The script enters the directory again once no other user can replace it, and runs nothing from it
-    // before.
+    // before. If stat prints nothing at all, the standard path has none; a missing file has no line of its own.
     private static final String GO = """
             if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
                 say "$HOSTNAME cannot see the directory of transfer @TRANSFER@ ($directory): all nodes must share it"
@@ -46,7 +47,6 @@ public final class JobBody {
                     ways=("${at:-/}" "${ways[@]}")
                 done
                 mapfile -t status < <(command -p stat -c '%u %f' -- "${ways[@]}" "$path" 2> /dev/null)
-                # No output at all: the standard path has no stat. A missing file has no line of its own.
                 ((${#status[@]})) \\
                     || mapfile -t status < <(stat -c '%u %f' -- "${ways[@]}" "$path" 2> /dev/null)
                 if ((${#status[@]} <= ${#ways[@]})); then
@@ -62,7 +62,7 @@ public final class JobBody {
                         ((uid == EUID || uid == 0 && mask == 022)) || refuse "$path" "belongs to user $uid" "$path"
                         # 0120000 is the mode of a symbolic link.
                         (((mode & 0170000) == 0120000)) && refuse "$path" "is a symbolic link" "$path"
-                        ((mode & mask)) && refuse "$path" "is open to others" "$path"
+                        ! ((mode & mask)) || refuse "$path" "is open to others" "$path"
                     fi
                 done
             }
@@ -94,6 +94,8 @@ public final class JobBody {
             umask "$mask"
             """;
 
+    // Options, traps and separators that launch/pre sets would end or mislead what follows. While it runs they hold: it is
+    // the last command of its list, because bash ignores set -e in the others.
     private static final String REST = """
             export LC_ALL=C.UTF-8 2> /dev/null
             find_java() {
@@ -150,9 +152,12 @@ public final class JobBody {
             start() {
                 # Run in this shell, so that modules that it loads are available to Java; it may call exit.
                 trap 'say "not started: launch/pre returned $?"; exit 2' EXIT
-                # shellcheck disable=SC1091
-                [[ ! -e launch/pre ]] || . launch/pre || exit
-                trap - EXIT
+                [[ ! -e launch/pre ]] || . launch/pre
+                ((code = $?)) && exit "$code"
+                trap - EXIT ERR
+                set +eufx +o pipefail +o posix
+                shopt -u failglob
+                IFS=$' \\t\\n'
                 cd -- "$directory" || exit 2
                 { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
                 find_java

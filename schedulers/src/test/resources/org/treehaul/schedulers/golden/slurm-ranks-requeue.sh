@@ -8,7 +8,7 @@
 #SBATCH --nodes=8
 #SBATCH --ntasks-per-node=1
 # TreeHaul: transfer 20261121-120000-abcd, generation 1, worker. Paths and commands are in launch/.
-# shellcheck disable=SC2317 # run and the traps call the functions
+# shellcheck disable=SC1091,SC2317
 say() { printf 'treehaul: %s\n' "$*" >&2; }
 directory=$SLURM_SUBMIT_DIR
 index=$SLURM_PROCID meet=$1
@@ -25,7 +25,6 @@ trust() {
         ways=("${at:-/}" "${ways[@]}")
     done
     mapfile -t status < <(command -p stat -c '%u %f' -- "${ways[@]}" "$path" 2> /dev/null)
-    # No output at all: the standard path has no stat. A missing file has no line of its own.
     ((${#status[@]})) \
         || mapfile -t status < <(stat -c '%u %f' -- "${ways[@]}" "$path" 2> /dev/null)
     if ((${#status[@]} <= ${#ways[@]})); then
@@ -41,7 +40,7 @@ trust() {
             ((uid == EUID || uid == 0 && mask == 022)) || refuse "$path" "belongs to user $uid" "$path"
             # 0120000 is the mode of a symbolic link.
             (((mode & 0170000) == 0120000)) && refuse "$path" "is a symbolic link" "$path"
-            ((mode & mask)) && refuse "$path" "is open to others" "$path"
+            ! ((mode & mask)) || refuse "$path" "is open to others" "$path"
         fi
     done
 }
@@ -134,9 +133,12 @@ fi
 start() {
     # Run in this shell, so that modules that it loads are available to Java; it may call exit.
     trap 'say "not started: launch/pre returned $?"; exit 2' EXIT
-    # shellcheck disable=SC1091
-    [[ ! -e launch/pre ]] || . launch/pre || exit
-    trap - EXIT
+    [[ ! -e launch/pre ]] || . launch/pre
+    ((code = $?)) && exit "$code"
+    trap - EXIT ERR
+    set +eufx +o pipefail +o posix
+    shopt -u failglob
+    IFS=$' \t\n'
     cd -- "$directory" || exit 2
     { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
     find_java
