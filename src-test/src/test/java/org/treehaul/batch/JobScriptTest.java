@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,8 +172,7 @@ class JobScriptTest {
         Files.writeString(script, Schedulers.slurm().render(rig.finish(List.of()).requeue(true)).getFirst().text());
         // Slurm ends all processes of the run at once: scontrol, and then the sleep of the script.
         Path programs = Files.createDirectory(rig.path("programs"));
-        Path scontrol = Files.writeString(programs.resolve("scontrol"), """
-                #!/bin/bash
+        program(programs.resolve("scontrol"), """
                 [[ $1 == requeue ]] || exit 1
                 script=$PPID
                 (while kill -0 $script; do
@@ -186,7 +184,6 @@ class JobScriptTest {
                 kill $$
                 touch requeued
                 """);
-        Files.setPosixFilePermissions(scontrol, PosixFilePermissions.fromString("rwxr-xr-x"));
         Process process = new ProcessBuilder("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "SLURM_JOB_ID=1",
                 "PATH=" + programs + ":/usr/bin:/bin", "/bin/bash", script.toString()).start();
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(rig.path("ready")));
@@ -194,6 +191,64 @@ class JobScriptTest {
         assertThat(process.waitFor()).isEqualTo(20);
         assertThat(rig.path("requeued")).exists();
         assertThat(rig.path("completed")).doesNotExist();
+    }
+
+    /** What scontrol does at each request to requeue a job, in words of Slurm 22.05. */
+    enum Answers {
+        LATE(3, true, says("Unable to contact slurm controller (connect failure)"),
+                says("Socket timed out on send/recv operation"), "exit 0"),
+        LOST(2, true, says("Zero Bytes were transmitted or received"), says("Job is pending execution for job 1")),
+        ENDED_MEANWHILE(1, true, "kill $PPID; " + says("Socket timed out on send/recv operation")),
+        NEVER(10, false, says("Unable to contact slurm controller (connect failure)")),
+        DISABLED(1, false, says("Requested operation is presently disabled")),
+        DENIED(1, false, says("Access/permission denied")),
+        UNKNOWN(1, false, says("Invalid job id specified")),
+        CANCELLED(1, false, "touch generations/2; " + says("Socket timed out on send/recv operation"));
+
+        private final int tries;
+        private final boolean isRequeued;
+        private final List<String> lines;
+
+        Answers(int tries, boolean isRequeued, String... lines) {
+            this.tries = tries;
+            this.isRequeued = isRequeued;
+            this.lines = List.of(lines);
+        }
+
+        private static String says(String text) {
+            return "echo '" + text + "' >&2; exit 1";
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anUnansweredRequestToRequeueIsRepeated(Answers answers) throws Exception {
+        rig.behave("finish", "trap 'exit 20' TERM; kill -USR1 $PPID; while :; do /bin/sleep 0.1; done");
+        Path script = rig.path("script.sh");
+        Files.writeString(script, Schedulers.slurm().render(rig.finish(List.of()).requeue(true)).getFirst().text());
+        Path programs = Files.createDirectory(rig.path("programs"));
+        Files.write(rig.path("answers"), answers.lines);
+        program(programs.resolve("scontrol"), """
+                echo "$*" >> asked
+                line=$(sed -n "$(wc -l < asked)p" answers)
+                eval "${line:-$(tail -n 1 answers)}"
+                """);
+        program(programs.resolve("sleep"), "echo $1 >> slept\n");
+        Run.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "SLURM_JOB_ID=1",
+                "PATH=" + programs + ":/usr/bin:/bin", "/bin/bash", script).expect(20);
+        assertThat(Files.readAllLines(rig.path("asked"))).hasSize(answers.tries).containsOnly("requeue 1");
+        assertThat(Files.exists(rig.path("completed"))).isEqualTo(!answers.isRequeued && answers != Answers.CANCELLED);
+        List<Integer> slept = Files.exists(rig.path("slept"))
+                ? Files.readAllLines(rig.path("slept")).stream().map(Integer::valueOf).toList()
+                : List.of();
+        assertThat(slept.stream().filter(time -> time == 60).count()).as("waits for its end")
+                .isEqualTo(answers.isRequeued ? 1 : 0);
+        assertThat(slept.stream().filter(time -> time != 60)).allMatch(time -> time >= 3 && time <= 10);
+    }
+
+    private static void program(Path file, String text) throws IOException {
+        Files.writeString(file, "#!/bin/bash\n" + text);
+        TransferRig.allow("rwxr-xr-x", file);
     }
 
     @Test

@@ -18,13 +18,26 @@ final class SlurmScripts {
 
     // Uses the id of the array and the index, because some commands do not accept the raw id of an array's job. A newer
     // generation means that the user resumed or cancelled the transfer. Slurm ends all processes of the run at once, also
-    // scontrol before it has reported, so that a job which runs again could be taken for one that has ended.
+    // scontrol before it has reported, so that a job which runs again could be taken for one that has ended. A controller
+    // that restarts, or that all jobs of an array ask at the same time, may not answer: once it has requeued the job,
+    // another request changes nothing. But after TERM a request would start a job again that the user has cancelled.
     private static final String REQUEUE = """
             if ((result == 20)) && [[ $why == USR1 && ! -e generations/@NEXT@ ]]@BOUND@; then
                 job=$SLURM_JOB_ID
                 [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
                 say "the time limit is reached: job $job is requeued"
-                (trap '' TERM; exec scontrol requeue "$job") && { sleep 60; exit "$result"; } # until Slurm ends this run
+                SECONDS=0
+                for ((tries = 1;; tries++)); do
+                    if [[ $why == TERM ]] || answer=$(trap '' TERM; exec scontrol requeue "$job" 2>&1) \\
+                        || [[ $answer == *"is pending"* ]]; then
+                        sleep 60 # until Slurm ends this run
+                        exit "$result"
+                    fi
+                    say "$answer"
+                    ((tries == 10 || SECONDS > @PATIENCE@)) || [[ $answer =~ disabled|denied|not\\ found|nvalid\\ job ]] && break
+                    sleep $((3 + RANDOM % 8))
+                    [[ ! -e generations/@NEXT@ ]] || break
+                done
             fi""";
 
     // The most requeues of the finishing job. A worker that runs again has completed at least one file; finishing may make
@@ -70,8 +83,8 @@ final class SlurmScripts {
             lines.add("--dependency=afterany:" + String.join(":", after));
         }
         request.walltime().ifPresent(limit -> lines.add("--time=" + JobBody.clock(limit)));
+        Duration notice = request.walltime().map(JobBody::notice).orElse(JobBody.notice());
         if (request.phase() == JobPhase.WORKER || request.requeue()) {
-            Duration notice = request.walltime().map(JobBody::notice).orElse(JobBody.notice());
             lines.add("--signal=B:USR1@" + notice.toSeconds());
             if (request.requeue()) {
                 lines.add("--requeue");
@@ -89,8 +102,9 @@ final class SlurmScripts {
                 ? " && ((${SLURM_RESTART_COUNT:-0} < " + FINISHING + "))"
                 : "";
         List<String> end = request.requeue()
-                ? List.of(
-                        REQUEUE.replace("@NEXT@", Integer.toString(request.generation() + 1)).replace("@BOUND@", bound))
+                ? List.of(REQUEUE.replace("@NEXT@", Integer.toString(request.generation() + 1))
+                        .replace("@BOUND@", bound)
+                        .replace("@PATIENCE@", Long.toString(notice.toSeconds() * 2 / 3)))
                 : List.of();
         List<String> spread = List.of();
         if (request.isRanks()) {

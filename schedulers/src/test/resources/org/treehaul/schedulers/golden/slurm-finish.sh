@@ -70,7 +70,7 @@ find_java() {
     for java in "${paths[@]}" /usr/lib/jvm/*/bin/java /usr/java/*/bin/java /opt/*/bin/java \
         /opt/java/*/bin/java "$HOME"/.sdkman/candidates/java/*/bin/java; do
         [[ -x $java && ! -d $java ]] || continue
-        # This file has the version, without the start of a JVM.
+        # The file saves the start of a JVM.
         { version=$(< "${java%/bin/java}/release"); } 2> /dev/null || version=$("$java" -version 2>&1 < /dev/null)
         [[ $version =~ (version\ |JAVA_VERSION=)\"([0-9]+) ]] && ((BASH_REMATCH[2] >= 25)) && return
     done
@@ -78,8 +78,7 @@ find_java() {
         "/opt or ~/.sdkman. Install one there, or write its path into $PWD/launch/java"
     exit 2
 }
-# with_cache FILE ARGUMENT...: the JVM starts the program that the arguments name, with a cache of loaded classes.
-with_cache() {
+with_cache() { # FILE ARGUMENT... of Java
     main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$1"
         -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' "${@:2}")
 }
@@ -133,7 +132,7 @@ start() {
     [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \
         || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")
     main=(--enable-native-access=ALL-UNNAMED -cp "$classpath" org.treehaul.cli.Main)
-    # The cache of loaded classes beside the jar, not through /proc. A JVM of another build ignores it, and rejects two.
+    # The cache of classes beside the jar. A JVM of another build ignores it, and rejects two.
     cache=
     [[ ! $version =~ JAVA_VERSION=\"([^\"/]+) ]] || cache=${jars[0]%/*}/treehaul-${BASH_REMATCH[1]}.aot
     if [[ -s $cache && $cache != /proc/* && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then

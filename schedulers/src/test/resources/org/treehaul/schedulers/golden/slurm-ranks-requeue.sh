@@ -69,7 +69,7 @@ find_java() {
     for java in "${paths[@]}" /usr/lib/jvm/*/bin/java /usr/java/*/bin/java /opt/*/bin/java \
         /opt/java/*/bin/java "$HOME"/.sdkman/candidates/java/*/bin/java; do
         [[ -x $java && ! -d $java ]] || continue
-        # This file has the version, without the start of a JVM.
+        # The file saves the start of a JVM.
         { version=$(< "${java%/bin/java}/release"); } 2> /dev/null || version=$("$java" -version 2>&1 < /dev/null)
         [[ $version =~ (version\ |JAVA_VERSION=)\"([0-9]+) ]] && ((BASH_REMATCH[2] >= 25)) && return
     done
@@ -77,8 +77,7 @@ find_java() {
         "/opt or ~/.sdkman. Install one there, or write its path into $PWD/launch/java"
     exit 2
 }
-# with_cache FILE ARGUMENT...: the JVM starts the program that the arguments name, with a cache of loaded classes.
-with_cache() {
+with_cache() { # FILE ARGUMENT... of Java
     main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$1"
         -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' "${@:2}")
 }
@@ -126,7 +125,18 @@ if [[ -z $meet ]]; then
         job=$SLURM_JOB_ID
         [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
         say "the time limit is reached: job $job is requeued"
-        (trap '' TERM; exec scontrol requeue "$job") && { sleep 60; exit "$result"; } # until Slurm ends this run
+        SECONDS=0
+        for ((tries = 1;; tries++)); do
+            if [[ $why == TERM ]] || answer=$(trap '' TERM; exec scontrol requeue "$job" 2>&1) \
+                || [[ $answer == *"is pending"* ]]; then
+                sleep 60 # until Slurm ends this run
+                exit "$result"
+            fi
+            say "$answer"
+            ((tries == 10 || SECONDS > 80)) || [[ $answer =~ disabled|denied|not\ found|nvalid\ job ]] && break
+            sleep $((3 + RANDOM % 8))
+            [[ ! -e generations/2 ]] || break
+        done
     fi
     exit "$result"
 fi
@@ -148,7 +158,7 @@ start() {
     [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \
         || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")
     main=(--enable-native-access=ALL-UNNAMED -cp "$classpath" org.treehaul.cli.Main)
-    # The cache of loaded classes beside the jar, not through /proc. A JVM of another build ignores it, and rejects two.
+    # The cache of classes beside the jar. A JVM of another build ignores it, and rejects two.
     cache=
     [[ ! $version =~ JAVA_VERSION=\"([^\"/]+) ]] || cache=${jars[0]%/*}/treehaul-${BASH_REMATCH[1]}.aot
     if [[ -s $cache && $cache != /proc/* && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
