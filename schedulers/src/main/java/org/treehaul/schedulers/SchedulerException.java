@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 public final class SchedulerException extends Exception {
     private static final long serialVersionUID = 1;
 
-    // The request may have arrived, with only the answer lost.
-    private static final Pattern LOST = Pattern.compile("(?i)timed out|timeout|connect|communication|end of file");
+    // The request may have arrived, with only the answer lost. Slurm's words are those of slurm_strerror.
+    private static final Pattern LOST = Pattern
+            .compile("(?i)timed out|timeout|connect|unable to contact|communication|end of file|message|receive");
 
     /** The exit code if the command did not end, or none was run. */
     public static final int NO_CODE = -1;

@@ -14,6 +14,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
@@ -62,15 +64,26 @@ class TransferJobsTest {
         assertThat(transfer.submittedJobs()).hasSize(2).allMatch(submitted -> submitted.generation() == 2);
     }
 
-    @Test
-    void aRefusalIsRecordedAndALostAnswerIsNone() throws Exception {
-        programs.with("sbatch", "echo 'sbatch: error: Socket timed out on send/recv operation' >&2", "exit 1");
-        assertThatThrownBy(() -> jobs.start(named("slurm"), order())).hasMessageContaining("timed out");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Socket timed out on send/recv operation", "Zero Bytes were transmitted or received",
+                    "Unable to contact slurm controller (connect failure)",
+                    "Unable to contact slurm controller (send failure)",
+                    "Unable to contact slurm controller (receive failure)",
+                    "Unable to contact slurm controller (shutdown failure)", "Unexpected message received",
+                    "Message receive failure", "Insane message length", "Header lengths are longer than data received"})
+    void aLostAnswerIsNoRefusal(String answer) throws Exception {
+        programs.with("sbatch", "echo 'sbatch: error: Batch job submission failed: " + answer + "' >&2", "exit 1");
+        assertThatThrownBy(() -> jobs.start(named("slurm"), order())).hasMessageContaining(answer);
         assertThat(Refusal.of(transfer, 1)).isEmpty();
         assertThat(transfers.status(transfer).state()).isNotEqualTo(TransferStatus.State.NOT_SUBMITTED);
+    }
+
+    @Test
+    void aRefusalIsRecorded() throws Exception {
         programs.with("sbatch", "echo 'sbatch: error: invalid partition specified: nonsense' >&2", "exit 1");
-        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1, Set.of())).hasMessageContaining("nonsense");
-        assertThat(Refusal.of(transfer, 2)).hasValueSatisfying(refusal -> {
+        assertThatThrownBy(() -> jobs.start(named("slurm"), order())).hasMessageContaining("nonsense");
+        assertThat(Refusal.of(transfer, 1)).hasValueSatisfying(refusal -> {
             assertThat(refusal.scheduler()).isEqualTo("slurm");
             assertThat(refusal.reason()).contains("invalid partition specified: nonsense");
         });

@@ -186,7 +186,7 @@ class SlurmTransferTest {
         assertThat(cli.run("status", "last").expect(0).out()).contains("Memory specification can not be satisfied",
                 "' submits the jobs again; --queue replaces the options of the queue");
         assertThat(cli.run("status", "--json").expect(0).out()).contains("\"state\":\"not_submitted\"");
-        assertThat(cli.run("cancel", "last").expect(0).err()).contains(" is not submitted: it has no jobs");
+        assertThat(cli.run("cancel", "last").expect(0).err()).contains(" is cancelled; 'treehaul resume ");
         assertThat(names(cli.resolve("."))).noneMatch(name -> name.startsWith(".treehaul"));
         assertThat(cli.run("cp", "-a", "--scheduler", "slurm", "--jobs", 1, "--wait", source, copy).expect(0).err())
                 .doesNotContain("is not finished and writes to");

@@ -71,8 +71,9 @@ public final class TransferControl {
     Cancelled cancel(TransferDirectory transfer) throws IOException, SchedulerException {
         TransferJobs jobs = TransferJobs.of(transfer, schedulers);
         TransferStatus.State found = transfers.status(transfer).state();
-        boolean isOver = found == TransferStatus.State.INCOMPLETE || found == TransferStatus.State.CANCELLED
-                || found == TransferStatus.State.NOT_SUBMITTED;
+        // A scheduler may have taken jobs without an answer: those of a transfer that was not submitted do nothing only in
+        // a new generation.
+        boolean isOver = found == TransferStatus.State.INCOMPLETE || found == TransferStatus.State.CANCELLED;
         if (isOver && isIdle(jobs)) {
             return Cancelled.WITHOUT_JOBS;
         }

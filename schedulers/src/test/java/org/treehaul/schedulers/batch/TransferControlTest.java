@@ -24,6 +24,7 @@ import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.StandInScheduler;
 
 /** Transfers that a program cancels, forgets, or helps to carry out. */
 class TransferControlTest extends TransfersByHand {
@@ -110,6 +111,23 @@ class TransferControlTest extends TransfersByHand {
         work(transfer, transfer.resume().orElseThrow());
         assertThat(control().cancel(transfer.id())).isEqualTo(TransferControl.Cancelled.FINISHED);
         assertThat(scheduler.jobs.values()).as("waiting jobs have nothing to do").containsOnly(JobState.GONE);
+    }
+
+    @Test
+    void aJobThatTheSchedulerTookWithoutAnAnswerDoesNothingAfterCancel() throws Exception {
+        scheduler.onSubmit = request -> {
+            throw StandInScheduler.refusal("an answer that was not understood");
+        };
+        BatchTransfer transfer = create(copy());
+        assertThatThrownBy(() -> submit(transfer)).isInstanceOf(SchedulerException.class);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.NOT_SUBMITTED);
+        assertThat(control().cancel(transfer.id())).isEqualTo(TransferControl.Cancelled.CANCELLED);
+        assertThat(transfer.work(1, 0, 1, NO_LISTENER, new Progress(), cancellation)).isEmpty();
+        assertThat(target.resolve("one")).doesNotExist();
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.CANCELLED);
+        scheduler.onSubmit = request -> {};
+        work(transfer, transfer.resume().orElseThrow());
+        assertThat(target.resolve("one")).hasContent("one");
     }
 
     @Test
