@@ -16,9 +16,16 @@ public final class StandInScheduler implements Scheduler {
         void submitted(JobRequest request) throws SchedulerException;
     }
 
+    /** An action of a test before jobs are cancelled. */
+    @FunctionalInterface
+    public interface OnCancel {
+        void cancelled(Collection<String> ids) throws SchedulerException;
+    }
+
     public final Map<String, JobState> jobs = new TreeMap<>();
     public final List<JobRequest> submitted = new ArrayList<>();
     public OnSubmit onSubmit = request -> {};
+    public OnCancel onCancel = ids -> {};
     public String refusesToCheck = "";
     public String silence = "";
     public boolean namesLogsById;
@@ -99,7 +106,8 @@ public final class StandInScheduler implements Scheduler {
     }
 
     @Override
-    public void cancel(Collection<String> ids) {
+    public void cancel(Collection<String> ids) throws SchedulerException {
+        onCancel.cancelled(ids);
         ids.forEach(id -> jobs.put(id, JobState.GONE));
     }
 }

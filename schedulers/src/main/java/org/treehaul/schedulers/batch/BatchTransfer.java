@@ -343,9 +343,10 @@ public final class BatchTransfer {
 
     /**
      * Continues an incomplete transfer: ends its remaining jobs, waits until none of them can run, and submits jobs
-     * that do the missing work and retry failures. Options that the caller does not change are those of the last jobs.
-     * If the jobs go to another scheduler, queue options of the last one are dropped. The request of the transfer
-     * records the options that were used.
+     * that do the missing work and retry failures. A transfer some of whose jobs may still run is cancelled first, and
+     * stays so if they cannot be ended. Options that the caller does not change are those of the last jobs. If the jobs
+     * go to another scheduler, queue options of the last one are dropped. The request of the transfer records the
+     * options that were used.
      *
      * @param change returns the options to use, given those of the last jobs; called again, without queue options, if
      *        the scheduler is another one

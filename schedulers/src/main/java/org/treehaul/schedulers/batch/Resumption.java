@@ -70,11 +70,19 @@ final class Resumption {
         if (!suitsQueue(last.scheduler(), options.scheduler())) {
             options = change.apply(last.withScheduler(last.scheduler()));
         }
-        stop(force);
+        requireResumable(force);
+        int seen = stop(status.generation(), force);
+        if (isComplete()) {
+            return OptionalInt.empty();
+        }
         if (bandwidth.isPresent()) {
             transfers.limitBandwidth(transfer, bandwidth.getAsLong());
         }
-        return OptionalInt.of(submit(options, status, force));
+        return OptionalInt.of(submit(options, status, seen, force));
+    }
+
+    private boolean isComplete() throws IOException {
+        return transfers.status(transfer).state() == TransferStatus.State.COMPLETE;
     }
 
     /**
@@ -91,19 +99,11 @@ final class Resumption {
                 : submitted.getLast().scheduler().equals(schedulers.named(next).name());
     }
 
-    // Returns when no job can run any more.
-    private void stop(boolean force) throws IOException, InterruptedException {
+    // Changes nothing.
+    private void requireResumable(boolean force) throws IOException, InterruptedException {
         Optional<TransferRequest> request = TransferRequest.find(transfer);
         if (request.isPresent()) {
             located(request.get());
-        }
-        try {
-            jobs.stop();
-        } catch (SchedulerException e) {
-            if (!force) {
-                throw new TransferException(e.getMessage() + "; if you know that no job of " + transfer.id()
-                        + " is left, --force resumes it", e);
-            }
         }
         if (!transfers.needsPlan(transfer)) {
             return;
@@ -116,6 +116,28 @@ final class Resumption {
             throw new TransferException(
                     transfer.id() + " is still being planned; if you know that it is not, --force resumes it");
         }
+    }
+
+    // Returns when no job can run any more, or the transfer is complete, with the newest generation. Begins one before the
+    // jobs are cancelled: finishing that is stopped must not count as the end of the transfer, and jobs stop by themselves
+    // if the scheduler then fails.
+    private int stop(int seen, boolean force) throws IOException {
+        int newest = seen;
+        try {
+            if (!jobs.live().isEmpty()) {
+                newest = transfers.cancel(transfer, seen).orElse(seen);
+                if (!isComplete()) {
+                    jobs.stop();
+                }
+            }
+        } catch (SchedulerException e) {
+            if (!force) {
+                throw new TransferException(e.getMessage()
+                        + (newest == seen ? "" : "; " + transfer.id() + " is cancelled until it is resumed again")
+                        + "; if you know that no job of " + transfer.id() + " is left, --force resumes it", e);
+            }
+        }
+        return newest;
     }
 
     // The clocks of hosts may differ, so two readings of the heartbeat are compared.
@@ -154,7 +176,8 @@ final class Resumption {
     }
 
     // Also records the options in the request.
-    private int submit(JobOptions options, TransferStatus seen, boolean force) throws IOException, SchedulerException {
+    private int submit(JobOptions options, TransferStatus seen, int newest, boolean force)
+            throws IOException, SchedulerException {
         boolean needsPlan = transfers.needsPlan(transfer);
         TransferRequest request = located(TransferRequest.find(transfer)
                 .map(earlier -> earlier.withJobs(options))
@@ -174,7 +197,7 @@ final class Resumption {
                     .filter(batch -> batch.state() == BatchStatus.State.DONE)
                     .map(BatchStatus::number)
                     .collect(Collectors.toSet());
-            generation = jobs.resume(schedulers.named(options.scheduler()), order, seen.generation(), done);
+            generation = jobs.resume(schedulers.named(options.scheduler()), order, newest, done);
         } catch (SchedulerException e) {
             Refusal.withdrawTokens(transfers, transfer);
             throw e;

@@ -301,6 +301,64 @@ class BatchTransferTest extends TransfersByHand {
     }
 
     @Test
+    void theJobsOfAResumedTransferAreSupersededBeforeTheyAreCancelled() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        List<TransferStatus.State> states = new ArrayList<>();
+        scheduler.onCancel = ids -> states.add(state(transfer));
+        assertThat(transfer.resume()).hasValue(3);
+        assertThat(states).containsExactly(TransferStatus.State.CANCELLED, TransferStatus.State.CANCELLED);
+        work(transfer, 3);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    private static TransferStatus.State state(BatchTransfer transfer) {
+        try {
+            return transfer.status().state();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aResumptionThatFailsAfterTheFinishingJobWasCancelledLeavesACancelledTransfer() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        scheduler.onCancel = ids -> {
+            if (ids.contains("1")) {
+                throw new SchedulerException("no answer");
+            }
+        };
+        assertThatThrownBy(transfer::resume).isInstanceOf(TransferException.class)
+                .hasMessageContainingAll("no answer", "is cancelled until it is resumed again", "--force");
+        assertThat(scheduler.jobs).containsEntry("1", JobState.WAITING).containsEntry("2", JobState.GONE);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.CANCELLED);
+        assertThat(transfer.work(1, 0, 1, NO_LISTENER, new Progress(), cancellation)).isEmpty();
+        assertThat(target.resolve("one")).doesNotExist();
+        scheduler.onCancel = ids -> {};
+        work(transfer, transfer.resume().orElseThrow());
+        assertThat(target.resolve("one")).hasContent("one");
+    }
+
+    @Test
+    void aTransferThatIsCompletedWhileItIsResumedIsLeftAsItIs() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        BatchTransfer late = BatchTransfer.open(state, jar, transfer.id(), name -> {
+            try {
+                work(transfer, 1);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            scheduler.setAll(JobState.WAITING);
+            return scheduler;
+        });
+        assertThat(late.resume()).isEmpty();
+        assertThat(transfer.status().generation()).isEqualTo(1);
+        assertThat(scheduler.jobs.values()).containsOnly(JobState.WAITING);
+    }
+
+    @Test
     void resumeKeepsTheOptionsThatTheCallerDoesNotChange() throws Exception {
         JobOptions wanted = JOBS.withQueue(List.of("-p short"))
                 .withWalltime(Duration.ofHours(1))
