@@ -359,15 +359,18 @@ public final class TransferJobs {
         // Finishing comes first, because it would begin when the workers end.
         for (SubmittedJobs jobs : transfer.submittedJobs().reversed()) {
             Scheduler scheduler = schedulers.named(jobs.scheduler());
-            List<String> live = scheduler.states(jobs.ids())
-                    .entrySet()
-                    .stream()
-                    .filter(job -> job.getValue().mayRun())
-                    .map(Map.Entry::getKey)
-                    .toList();
-            if (!live.isEmpty()) {
+            if (mayRun(scheduler, jobs.ids())) {
                 scheduler.cancel(jobs.ids());
             }
+        }
+    }
+
+    private static boolean mayRun(Scheduler scheduler, List<String> ids) {
+        try {
+            return scheduler.states(ids).values().stream().anyMatch(JobState::mayRun);
+        } catch (SchedulerException unanswered) {
+            // Cancelling asks again.
+            return true;
         }
     }
 }

@@ -28,6 +28,7 @@ public final class StandInScheduler implements Scheduler {
     public OnCancel onCancel = ids -> {};
     public String refusesToCheck = "";
     public String silence = "";
+    public int lostAnswers;
     public boolean namesLogsById;
     private final String name;
 
@@ -94,6 +95,10 @@ public final class StandInScheduler implements Scheduler {
     public Map<String, JobState> states(Collection<String> ids) throws SchedulerException {
         if (!silence.isEmpty()) {
             throw new SchedulerException(silence);
+        }
+        if (lostAnswers > 0) {
+            lostAnswers--;
+            throw refusal("Socket timed out");
         }
         Map<String, JobState> states = new TreeMap<>();
         ids.forEach(id -> states.put(id, jobs.getOrDefault(id, JobState.GONE)));

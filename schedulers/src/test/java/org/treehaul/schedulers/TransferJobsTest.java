@@ -91,6 +91,22 @@ class TransferJobsTest {
     }
 
     @Test
+    void jobsAreCancelledAlthoughTheirSchedulerIsSometimesTooBusyToAnswer() throws Exception {
+        Path cancelled = directory.resolve("cancelled");
+        // Of three questions, only the last is answered: the first is asked before jobs are cancelled.
+        programs.with("squeue", "echo >> " + directory.resolve("asked"),
+                "[ $(($(wc -l < " + directory.resolve("asked") + ") % 3)) = 0 ] || "
+                        + "{ echo 'slurm_load_jobs error: Socket timed out on send/recv operation' >&2; exit 1; }",
+                "id=${*##*--jobs=}", "state=RUNNING", "! grep -q \"^$id\\$\" " + cancelled + " || state=CANCELLED",
+                "echo \"$id|$state\"").with("scancel", "echo $1 >> " + cancelled);
+        Files.createFile(cancelled);
+        jobs.start(named("slurm"), order());
+        jobs.stop();
+        assertThat(Files.readAllLines(cancelled)).as("finishing first").containsExactly("2", "1");
+        assertThat(Files.readAllLines(directory.resolve("asked"))).hasSize(6);
+    }
+
+    @Test
     void aSchedulerOfAnotherJarReportsRefusalsAndJobsSubmittedBefore() throws Exception {
         StandInScheduler another = new StandInScheduler();
         another.jobs.put("9", JobState.WAITING);

@@ -36,6 +36,9 @@ final class Resumption {
     // A planner updates its heartbeat every few seconds.
     private static final long PLANNER_MILLIS = 11_000;
     private static final long NAP_MILLIS = 200;
+    // As long as cancelled jobs have to end.
+    private static final long PATIENCE_NANOS = 120_000_000_000L;
+    private static final long QUESTION_MILLIS = 2_000;
 
     private final Transfers transfers;
     private final TransferDirectory transfer;
@@ -121,10 +124,10 @@ final class Resumption {
     // Returns when no job can run any more, or the transfer is complete, with the newest generation. Begins one before the
     // jobs are cancelled: finishing that is stopped must not count as the end of the transfer, and jobs stop by themselves
     // if the scheduler then fails.
-    private int stop(int seen, boolean force) throws IOException {
+    private int stop(int seen, boolean force) throws IOException, InterruptedException {
         int newest = seen;
         try {
-            if (!jobs.live().isEmpty()) {
+            if (hasJobs()) {
                 newest = transfers.cancel(transfer, seen).orElse(seen);
                 if (!isComplete()) {
                     jobs.stop();
@@ -138,6 +141,22 @@ final class Resumption {
             }
         }
         return newest;
+    }
+
+    // Nothing is changed yet: a scheduler that is too busy to answer has time to do so.
+    private boolean hasJobs() throws IOException, SchedulerException, InterruptedException {
+        long began = clock.nanos();
+        while (true) {
+            try {
+                return !jobs.live().isEmpty();
+            } catch (SchedulerException e) {
+                boolean isLost = e.exitCode() != SchedulerException.NO_CODE && !e.isRefusal();
+                if (!isLost || clock.nanos() - began > PATIENCE_NANOS) {
+                    throw e;
+                }
+            }
+            clock.sleep(QUESTION_MILLIS);
+        }
     }
 
     // The clocks of hosts may differ, so two readings of the heartbeat are compared.

@@ -26,31 +26,43 @@ public final class Cancelling {
     }
 
     /**
-     * Waits until none of the jobs can run any more, for at most two minutes, or five seconds after a refusal.
+     * Waits until none of the jobs can run any more, for at most two minutes, or five seconds after a refusal. A query
+     * that fails is repeated in that time: a scheduler that ends many jobs may be too busy to answer.
      *
      * @param refusal the scheduler's answer if it refused to cancel them, empty if it agreed
-     * @throws SchedulerException if some may still run; the message names the first ten and holds the refusal
+     * @throws SchedulerException if some may still run; the message names the first ten and holds the refusal. Or if
+     *         the last query failed
      */
     public static void untilGone(Query query, Collection<String> ids, String refusal) throws SchedulerException {
         long end = System.nanoTime() + (refusal.isEmpty() ? PATIENCE : Duration.ofSeconds(5)).toNanos();
         long pause = 100;
         while (true) {
-            List<String> left = query.states(ids)
-                    .entrySet()
-                    .stream()
-                    .filter(job -> job.getValue().mayRun())
-                    .map(job -> job.getKey())
-                    .toList();
-            if (left.isEmpty()) {
-                return;
+            SchedulerException problem;
+            try {
+                List<String> left = left(query, ids);
+                if (left.isEmpty()) {
+                    return;
+                }
+                problem = new SchedulerException("jobs may still run after they were cancelled: " + shown(left)
+                        + (refusal.isEmpty() ? "" : ": " + refusal));
+            } catch (SchedulerException unanswered) {
+                problem = unanswered;
             }
             if (System.nanoTime() - end > 0) {
-                throw new SchedulerException("jobs may still run after they were cancelled: " + shown(left)
-                        + (refusal.isEmpty() ? "" : ": " + refusal));
+                throw problem;
             }
             Programs.pause(Duration.ofMillis(pause));
             pause = Math.min(2000, pause * 2);
         }
+    }
+
+    private static List<String> left(Query query, Collection<String> ids) throws SchedulerException {
+        return query.states(ids)
+                .entrySet()
+                .stream()
+                .filter(job -> job.getValue().mayRun())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     private static String shown(List<String> ids) {

@@ -359,6 +359,21 @@ class BatchTransferTest extends TransfersByHand {
     }
 
     @Test
+    void resumeWaitsForASchedulerThatIsTooBusyToAnswer() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        scheduler.lostAnswers = Integer.MAX_VALUE;
+        TestClock clock = new TestClock(() -> {});
+        assertThatThrownBy(() -> transfer.resume(clock)).isInstanceOf(TransferException.class)
+                .hasMessageStartingWith("Socket timed out; if you know that no job of " + transfer.id());
+        assertThat(clock.seconds()).isBetween(120L, 130L);
+        assertThat(scheduler.jobs.values()).containsOnly(JobState.WAITING);
+        assertThat(transfer.status().generation()).as("nothing was changed").isEqualTo(1);
+        scheduler.lostAnswers = 3;
+        assertThat(transfer.resume(clock)).hasValue(3);
+    }
+
+    @Test
     void resumeKeepsTheOptionsThatTheCallerDoesNotChange() throws Exception {
         JobOptions wanted = JOBS.withQueue(List.of("-p short"))
                 .withWalltime(Duration.ofHours(1))
