@@ -96,6 +96,17 @@ class RunAtStageTest {
         assertThat(err(0, "$T stage verify --space cat job:")).contains("read");
     }
 
+    @Test
+    void thePathsAreInTheDirectoryOfTheUserForTemporaryFiles() throws Exception {
+        for (String run : List.of(AT + "-q ", "$T run --space cat --at job --scheduler local --wait ")) {
+            cli.sh("rm -f path; TMPDIR=$PWD/tmp " + run + "--where name=1.txt -- sh -c 'echo \"$1\" >> "
+                    + directory.resolve("path") + "' sh").expect(0);
+            assertThat(directory.resolve("path")).content()
+                    .startsWith(directory.resolve("tmp/treehaul-at-").toString());
+            assertThat(directory.resolve("tmp")).isEmptyDirectory();
+        }
+    }
+
     private void useTwoNodes() throws Exception {
         move(server -> server.name().equals("d1") ? "node1" : "node2");
     }

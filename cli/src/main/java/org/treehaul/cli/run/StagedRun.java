@@ -2,7 +2,6 @@
 package org.treehaul.cli.run;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -24,6 +23,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.state.Host;
 import org.treehaul.core.task.Segment;
 import org.treehaul.core.task.TaskEnd;
@@ -88,8 +88,7 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
     }
 
     private Outcome run(Stage stage, String node, int threads) throws StageException, IOException {
-        try (NodeFiles files = NodeFiles.open(CALLS, stage, node,
-                Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath());
+        try (NodeFiles files = NodeFiles.open(CALLS, stage, node, ScratchDirectory.parent().toAbsolutePath());
                 TaskOutputs outputs = of.outputs(session);
                 TaskRunner runner = TaskRunner.open(CALLS, of.task(), true)) {
             session.beforeHalt(runner::kill);

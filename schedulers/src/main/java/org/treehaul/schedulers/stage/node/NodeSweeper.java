@@ -21,6 +21,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.state.Host;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.schedulers.stage.SegmentKey;
 
@@ -35,7 +36,8 @@ final class NodeSweeper {
     static final String PREFIX = "treehaul-at-";
 
     // Held as long as the process that made the directory lives. Without it, the directory belongs to the user.
-    private static final byte[] LOCK = ".treehaul-lock".getBytes(StandardCharsets.US_ASCII);
+    // Locks have no effect between hosts on some file systems, so each host sweeps only what is its own.
+    private static final byte[] LOCK = (".treehaul-lock-" + Host.nameOr("")).getBytes(StandardCharsets.ISO_8859_1);
 
     private final FileAccess access;
 

@@ -2,7 +2,6 @@
 package org.treehaul.schedulers.stage.node;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +23,7 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.places.FilePlaces;
 import org.treehaul.core.places.PlacedFile;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
@@ -158,7 +158,7 @@ final class StagePlaces implements FilePlaces {
         NodeFiles known = here;
         if (known == null) {
             known = NodeFiles.open(Linux.calls(), stage, Host.nameOr("localhost"),
-                    Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath());
+                    ScratchDirectory.parent().toAbsolutePath());
             here = known;
         }
         return known;

@@ -151,7 +151,7 @@ class NodeFilesTest {
                 Files.createSymbolicLink(Path.of(cut.path().toString()).resolveSibling("link"), Path.of("cut"));
                 Path used = copy(directory, temporary.resolve("treehaul-at-used"));
                 Path ended = copy(directory, temporary.resolve("treehaul-at-ended"));
-                Files.delete(ended.resolve(".treehaul-lock"));
+                Files.delete(lock(ended));
                 NodeFiles.open(Linux.calls(), stage, HERE, temporary).close();
                 assertThat(alone).doesNotExist();
                 try (Stream<Path> left = Files.walk(used)) {
@@ -184,6 +184,30 @@ class NodeFilesTest {
                 NodeFiles.open(Linux.calls(), stage, HERE, temporary).close();
                 assertThat(read(name)).isEqualTo("whole");
             }
+        }
+    }
+
+    @Test
+    void theDirectoryOfAProcessOnAnotherHostIsLeft() throws Exception {
+        put("whole", "d1");
+        Path temporary = Files.createDirectory(fixture.path().resolve("temporary"));
+        try (NodeFiles live = NodeFiles.open(Linux.calls(), stage, HERE, temporary);
+                NodeFiles.Name whole = live.name(list(live).getFirst())) {
+            Path directory = Path.of(whole.path().toString()).resolveSibling("..").normalize();
+            // A lock of another host, as one without locks between hosts sees it.
+            Path other = copy(directory, temporary.resolve("treehaul-at-other"));
+            Path lock = lock(other);
+            Files.move(lock, lock.resolveSibling(lock.getFileName().toString().replace(HERE, "other")));
+            NodeFiles.open(Linux.calls(), stage, HERE, temporary).close();
+            assertThat(other.resolve("0/whole")).hasContent("whole");
+        }
+    }
+
+    private static Path lock(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.getFileName().toString().startsWith(".treehaul-lock"))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
