@@ -46,14 +46,20 @@ final class NodeSweeper {
     }
 
     /**
-     * Locks a new directory.
+     * Locks a new directory, or removes it if its lock cannot be made.
      *
      * @return the descriptor that holds the lock; a negative number if another process sweeps the directory, or has
      *         swept it, because it was not locked yet
      */
     int lock(ByteString directory) throws SystemCallException {
         byte[] name = lockOf(directory);
-        int file = access.open(AT_FDCWD, access.name(name), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
+        int file;
+        try {
+            file = access.open(AT_FDCWD, access.name(name), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
+        } catch (SystemCallException e) {
+            access.calls().unlinkat(AT_FDCWD, access.name(directory.toBytes()), AT_REMOVEDIR);
+            throw e;
+        }
         int locked = access.calls().ofdLock(file, F_WRLCK);
         // Where there are no locks, nothing is swept either.
         boolean isLost = locked == -Errno.EAGAIN || locked == -Errno.EACCES;

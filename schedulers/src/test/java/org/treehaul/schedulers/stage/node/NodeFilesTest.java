@@ -211,6 +211,15 @@ class NodeFilesTest {
         }
     }
 
+    @Test
+    void aDirectoryWhoseLockCannotBeMadeIsRemoved() throws Exception {
+        Path temporary = Files.createDirectory(fixture.path().resolve("temporary"));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named(".treehaul-lock-" + Host.nameOr("")).fails(Errno.ENOSPC));
+        assertThatThrownBy(() -> NodeFiles.open(calls, stage, HERE, temporary)).isInstanceOf(StageException.class);
+        assertThat(temporary).isEmptyDirectory();
+    }
+
     private static Path copy(Path from, Path to) throws IOException {
         PathUtils.copyDirectory(from, to, LinkOption.NOFOLLOW_LINKS);
         return to;
