@@ -11,6 +11,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
@@ -78,6 +79,7 @@ final class Waiting {
         long pause = FIRST_LOOK_MILLIS;
         long untilQuestion = FIRST_QUESTION_MILLIS;
         long nextQuestion = began + untilQuestion * NANOS_PER_MILLI;
+        boolean wasStopped = false;
         while (true) {
             TransferStatus status = look();
             if (status == null) {
@@ -87,9 +89,18 @@ final class Waiting {
                 if (isOver(status)) {
                     return end(status);
                 }
+                if (isStopped(status) && !wasStopped) {
+                    wasStopped = true;
+                    untilQuestion = FIRST_QUESTION_MILLIS / 2;
+                    nextQuestion = clock.nanos();
+                }
                 if (clock.nanos() - nextQuestion >= 0) {
-                    if (isAbandoned()) {
+                    TransferStatus last = withoutJobs();
+                    if (last != null && last.result().isEmpty()) {
                         return new WaitEnd.JobsGone(jobs.withoutOutput(generation));
+                    }
+                    if (last != null && isStopped(last)) {
+                        return end(last);
                     }
                     untilQuestion = Math.min(QUESTION_MILLIS, untilQuestion * 2);
                     nextQuestion = clock.nanos() + untilQuestion * NANOS_PER_MILLI;
@@ -114,7 +125,12 @@ final class Waiting {
     }
 
     private boolean isOver(TransferStatus status) {
-        return status.result().isPresent() || !status.state().isActive() || status.generation() != generation;
+        return status.generation() != generation || !status.state().isActive() && !isStopped(status);
+    }
+
+    // Slurm runs a finishing job again that was stopped because it was preempted or an administrator requeued it.
+    private static boolean isStopped(TransferStatus status) {
+        return status.result().filter(result -> result.state() == TransferResult.State.STOPPED).isPresent();
     }
 
     private WaitEnd end(TransferStatus status) {
@@ -148,19 +164,18 @@ final class Waiting {
         }
     }
 
-    // Jobs that have just ended may have written their result since the last look.
-    private boolean isAbandoned() throws IOException {
+    // Returns the status if no job is alive: jobs that have just ended may have written their result since the last look.
+    private @Nullable TransferStatus withoutJobs() throws IOException {
         try {
             Map<String, JobState> live = jobs.live(generation);
             reportReasons(live);
-            TransferStatus status = live.isEmpty() ? look() : null;
-            return status != null && status.result().isEmpty();
+            return live.isEmpty() ? look() : null;
         } catch (SchedulerException e) {
             listener.onNoAnswer(e);
-            return false;
+            return null;
         } catch (IOException e) {
             if (StateDirectory.isUnreadable(e)) {
-                return false;
+                return null;
             }
             throw e;
         }

@@ -40,9 +40,11 @@ import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
@@ -548,6 +550,49 @@ class BatchTransferTest extends TransfersByHand {
         WaitEnd end = transfer.await(1, status -> {}, cancellation, clock);
         assertThat(end).isEqualTo(new WaitEnd.JobsGone(List.of("1", "2")));
         assertThat(clock.seconds()).isBetween(1L, 10L);
+    }
+
+    @Test
+    void waitingGoesOnIfTheFinishingJobWasStoppedButRunsAgain() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        stopFinishing(transfer);
+        TestClock[] clock = new TestClock[1];
+        clock[0] = new TestClock(() -> {
+            if (clock[0].seconds() == 30) {
+                try {
+                    work(transfer, 1);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        WaitEnd end = transfer.await(1, status -> {}, cancellation, clock[0]);
+        assertThat(end).isInstanceOfSatisfying(WaitEnd.Finished.class,
+                finished -> assertThat(finished.status().state()).isEqualTo(TransferStatus.State.COMPLETE));
+    }
+
+    @Test
+    void waitingEndsIfTheFinishingJobWasStoppedAndIsGone() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        stopFinishing(transfer);
+        TestClock[] clock = new TestClock[1];
+        clock[0] = new TestClock(() -> {
+            if (clock[0].seconds() == 1) {
+                scheduler.setAll(JobState.GONE);
+            }
+        });
+        WaitEnd end = transfer.await(1, status -> {}, cancellation, clock[0]);
+        assertThat(end).isInstanceOfSatisfying(WaitEnd.Finished.class,
+                finished -> assertThat(finished.status().result().orElseThrow().state())
+                        .isEqualTo(TransferResult.State.STOPPED));
+        assertThat(clock[0].seconds()).isLessThan(4);
+    }
+
+    private static void stopFinishing(BatchTransfer transfer) throws IOException {
+        assertThat(GenerationResult.of(transfer.directory(), 1)
+                .record(TransferResult.empty(1, TransferResult.State.STOPPED, ""))).isTrue();
     }
 
     @Test
