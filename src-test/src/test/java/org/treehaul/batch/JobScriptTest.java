@@ -207,12 +207,12 @@ class JobScriptTest {
 
         private final int tries;
         private final boolean isRequeued;
-        private final List<String> lines;
+        private final String lines;
 
         Answers(int tries, boolean isRequeued, String... lines) {
             this.tries = tries;
             this.isRequeued = isRequeued;
-            this.lines = List.of(lines);
+            this.lines = String.join("\n", lines) + "\n";
         }
 
         private static String says(String text) {
@@ -227,7 +227,7 @@ class JobScriptTest {
         Path script = rig.path("script.sh");
         Files.writeString(script, Schedulers.slurm().render(rig.finish(List.of()).requeue(true)).getFirst().text());
         Path programs = Files.createDirectory(rig.path("programs"));
-        Files.write(rig.path("answers"), answers.lines);
+        Files.writeString(rig.path("answers"), answers.lines);
         program(programs.resolve("scontrol"), """
                 echo "$*" >> asked
                 line=$(sed -n "$(wc -l < asked)p" answers)
