@@ -14,12 +14,12 @@ public interface NewFile {
     TargetFile data();
 
     /**
-     * Gives the file its metadata and its name, in place of an existing entry that is no directory. Afterwards the file
-     * is closed.
+     * Gives the file its metadata and its name, in place of an existing file or symbolic link. Afterwards the file is
+     * closed.
      *
-     * @throws SystemCallException if it did not get its name, such as EEXIST for one that appeared at this moment;
-     *         nothing is left of the file, and an existing entry is as before, unless only the last step of its
-     *         replacement reported an error
+     * @throws SystemCallException if it did not get its name, such as EEXIST for a device or FIFO, or for an entry that
+     *         appeared at this moment; nothing is left of the file, and an existing entry is as before, unless only the
+     *         last step of its replacement reported an error
      */
     void commit() throws SystemCallException;
 

@@ -20,6 +20,7 @@ import org.treehaul.core.copy.target.Placer;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.copy.target.TemporarySweeper;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
@@ -186,8 +187,10 @@ final class PosixTargetTree implements TargetTree {
         }
 
         private void place(MemorySegment as) throws SystemCallException, TargetException {
-            boolean replaces = ExistingTarget.find(access, descriptor, as) != null;
-            if (replaces) {
+            FileStatus there = ExistingTarget.find(access, descriptor, as);
+            boolean replaces = there != null;
+            if (there != null) {
+                checkReplaceable(there.kind());
                 // The rename destroys the replaced file, so the new one must be on disk before.
                 FileAccess.check("fsync", access.calls().fsync(placement.descriptor()));
             }
@@ -208,6 +211,13 @@ final class PosixTargetTree implements TargetTree {
                     access.calls().unlinkat(descriptor, as, 0);
                 }
                 throw e;
+            }
+        }
+
+        // The data belong into a device or FIFO, but they were written beside it.
+        private static void checkReplaceable(EntryKind kind) throws TargetException {
+            if (kind != EntryKind.REGULAR && kind != EntryKind.SYMLINK && kind != EntryKind.DIRECTORY) {
+                throw new TargetException("replace a device, FIFO or socket", Errno.EEXIST);
             }
         }
 

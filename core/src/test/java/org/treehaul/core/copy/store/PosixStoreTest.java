@@ -18,11 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -147,6 +149,33 @@ class PosixStoreTest {
             assertThat(copy(source, target).isSuccess()).isTrue();
         }
         assertThat(to.resolve("f")).hasContent("new");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = EntryKind.class, names = {"FIFO", "SOCKET"})
+    void aFileDoesNotReplaceAFifoOrASocket(EntryKind kind) throws IOException {
+        Path from = place.directory("from");
+        Path to = place.directory("to");
+        Files.writeString(from.resolve("f"), "data");
+        Files.writeString(from.resolve("g"), "data");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), to)) {
+            writer.special(ByteString.of("f"), kind, 0);
+        }
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+        try (PosixStore source = store(calls, from); PosixStore target = store(calls, to)) {
+            assertThat(copy(source, target).isSuccess()).isFalse();
+        }
+        assertThat(calls.openDescriptors()).isEmpty();
+        assertThat(failures).filteredOn(event -> event.contains("Failed"))
+                .singleElement()
+                .asString()
+                .contains("replace a device, FIFO or socket");
+        TreeListing there = TreeListing.of(Linux.calls(), to);
+        assertThat(there.find("f").orElseThrow().status().kind()).isEqualTo(kind);
+        assertThat(to.resolve("g")).hasContent("data");
+        try (Stream<Path> names = Files.list(to)) {
+            assertThat(names).containsExactlyInAnyOrder(to.resolve("f"), to.resolve("g"));
+        }
     }
 
     /** The contract of trees, for those of the operating system. */
