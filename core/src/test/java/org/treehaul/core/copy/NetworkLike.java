@@ -91,7 +91,7 @@ public final class NetworkLike {
      * Returns calls as on GlusterFS 10.3, whose client still applies the default ACL of a directory after it was
      * removed.
      */
-    static FileSystemCalls keepingRemovedDefaultAcls() {
+    public static FileSystemCalls keepingRemovedDefaultAcls() {
         Map<Long, byte[]> kept = new ConcurrentHashMap<>();
         return over((method, arguments) -> {
             String name = method.getName();

@@ -20,6 +20,7 @@ import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.copy.target.TemporarySweeper;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.AclListing;
 import org.treehaul.core.fs.Directory;
@@ -95,6 +96,12 @@ public final class PosixStore implements AutoCloseable {
     /** Returns the root. */
     Directory root() {
         return root;
+    }
+
+    /** Returns whether a default ACL that was removed from a directory may still apply to new entries in it. */
+    boolean isFar(FileAccess access, FileStatus directory, int descriptor) {
+        return fileSystems.nature(directory.device(),
+                () -> access.fileSystemType(descriptor)) != FileSystemPairs.Nature.LOCAL;
     }
 
     /** Returns a directory of the target that was made and not finished. */

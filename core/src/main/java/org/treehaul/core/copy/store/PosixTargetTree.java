@@ -25,6 +25,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.EntryMetadata;
@@ -77,7 +78,7 @@ final class PosixTargetTree implements TargetTree {
     @Override
     public void makeDirectory(TreePath directory, FileStatus source) throws SystemCallException {
         if (directory.isRoot()) {
-            enter(store.root(), false);
+            enter(store.root(), null, false);
             return;
         }
         in(directory, (above, descriptor, name) -> {
@@ -87,16 +88,25 @@ final class PosixTargetTree implements TargetTree {
                 FileAccess.check("mkdir", made);
                 unopened = directory;
             }
-            enter(above.handle().child(directory), isNew);
+            enter(above.handle().child(directory), above, isNew);
             unopened = null;
         });
     }
 
-    private void enter(Directory handle, boolean isNew) throws SystemCallException {
+    private void enter(Directory handle, @Nullable TargetDirectory above, boolean isNew) throws SystemCallException {
         FileStatus status = handle.open(access);
         try {
-            ByteString defaultAcl = TargetDirectory.defaultAcl(access, handle.descriptor());
-            store.made(handle.path(), new TargetDirectory(handle, status, isNew, defaultAcl, false, false));
+            int descriptor = handle.descriptor();
+            boolean mayInherit = above != null && above.mayGiveAcl() && settings.options().preserves(Preserve.ACL);
+            if (isNew && mayInherit) {
+                // Only the source gives ACLs to it and to the entries that are made in it.
+                ExtendedAttributes.remove(access, descriptor, ExtendedAttributes.ACL_DEFAULT);
+                ExtendedAttributes.remove(access, descriptor, ExtendedAttributes.ACL_ACCESS);
+                status = access.status(descriptor);
+            }
+            ByteString defaultAcl = isNew && mayInherit ? null : TargetDirectory.defaultAcl(access, descriptor);
+            boolean mayGiveAcl = mayInherit && store.isFar(access, status, descriptor);
+            store.made(handle.path(), new TargetDirectory(handle, status, isNew, defaultAcl, mayGiveAcl, false));
             if (!isNew) {
                 sweeper.sweep(handle);
             }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.NetworkLike;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
@@ -38,6 +39,7 @@ import org.treehaul.core.storage.MapStore;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetTree;
 import org.treehaul.core.storage.TreeContract;
+import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
@@ -176,6 +178,28 @@ class PosixStoreTest {
         try (Stream<Path> names = Files.list(to)) {
             assertThat(names).containsExactlyInAnyOrder(to.resolve("f"), to.resolve("g"));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDefaultAclOfTheDestinationDoesNotReachAnArchive(boolean isLingering) {
+        Path from = place.directory("from");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), from)) {
+            writer.file(ByteString.of("d/e/f"), 10, 1)
+                    .mode(ByteString.of("d"), 0750)
+                    .mode(ByteString.of("d/e"), 02755)
+                    .file(ByteString.of("a/f"), 10, 1)
+                    .attribute(ByteString.of("a"), PosixAcl.DEFAULT, PosixAcl.of(79, 80));
+        }
+        Path to = place.directory("to");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), to)) {
+            writer.attribute(ByteString.of("."), PosixAcl.DEFAULT, PosixAcl.of(77, 78));
+        }
+        FileSystemCalls calls = isLingering ? NetworkLike.keepingRemovedDefaultAcls() : Linux.calls();
+        try (PosixStore source = store(Linux.calls(), from); PosixStore target = store(calls, to)) {
+            assertThat(copy(source, target).isSuccess()).as("%s", failures).isTrue();
+        }
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
     }
 
     /** The contract of trees, for those of the operating system. */
