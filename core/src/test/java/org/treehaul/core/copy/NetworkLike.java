@@ -205,6 +205,16 @@ public final class NetworkLike {
         });
     }
 
+    /** Returns calls as over SFTP to a server with a umask of its own. */
+    static FileSystemCalls creatingWithUmask(int umask) {
+        return over((method, arguments) -> {
+            if (method.getName().equals("openat") && ((int) arguments[2] & O_CREAT) != 0) {
+                arguments[3] = (int) arguments[3] & ~umask;
+            }
+            return kernel(method, arguments);
+        });
+    }
+
     private static boolean exists(int directory, MemorySegment name) {
         try (Arena arena = Arena.ofConfined()) {
             return Linux.calls().statx(directory, name, 0x100, STATX_BASIC_STATS, arena.allocate(STATX_SIZE, 8)) == 0;

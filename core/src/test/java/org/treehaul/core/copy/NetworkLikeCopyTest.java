@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.copy.Copies.archive;
 import static org.treehaul.core.copy.Copies.path;
 
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Random;
 
 import org.junit.jupiter.api.AfterEach;
@@ -15,11 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyOptionsBuilder;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.PosixAcl;
+import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeWriter;
 
 /** Copies on file systems that behave like mounts of network file systems. */
@@ -120,6 +125,51 @@ class NetworkLikeCopyTest {
         copies.there(writer -> writer.directory(path("p"))
                 .attribute(path("p"), PosixAcl.DEFAULT, PosixAcl.parse("u::rwx,u:77:r-x,g::r-x,m::r-x,o::r-x")));
         isCopiedInBatches(NetworkLike.keepingRemovedDefaultAcls(), archive());
+    }
+
+    private static void withModes(TreeWriter writer) {
+        // A server's umask denies nothing of the first one.
+        for (int mode : new int[]{0600, 0640, 0644, 0755, 04755}) {
+            String directory = Integer.toOctalString(mode);
+            for (int i = 0; i < 3; i++) {
+                writer.file(path(directory + "/f" + i), 10, i)
+                        .mode(path(directory + "/f" + i), mode)
+                        .file(path("all/f" + directory + i), 10, i)
+                        .mode(path("all/f" + directory + i), mode);
+            }
+        }
+        writer.file(path("large"), 300_000, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void modesAreKeptWhereTheServerHasItsOwnUmask(boolean isArchive) {
+        copies.with(NetworkLikeCopyTest::withModes);
+        CopyOptionsBuilder options = isArchive
+                ? archive()
+                : CopyOptions.builder().recursive(true).threads(1).preserve(EnumSet.of(Preserve.MODE));
+        for (int umask : new int[]{027, 077}) {
+            copies.copy(NetworkLike.creatingWithUmask(umask), options.build()).succeeds();
+            TreeAssert.assertThat(copies.targetListing())
+                    .comparingOnly(TreeAssert.Aspect.CONTENT, TreeAssert.Aspect.MODE)
+                    .isCopyOf(copies.sourceListing());
+            copies.remove();
+        }
+    }
+
+    @Test
+    void modesThatTheServerGivesAreExaminedOnceForEachDirectory() {
+        copies.with(writer -> {
+            for (int i = 0; i < 50; i++) {
+                writer.file(path("d/f" + i), 10, i);
+            }
+        });
+        CopyOptions options = archive().threads(1).build();
+        Map<Call, Long> local = copies.copy(options).succeeds().calls().counts();
+        copies.remove();
+        Map<Call, Long> far = copies.copy(NetworkLike.creatingWithUmask(0), options).succeeds().calls().counts();
+        assertThat(far.get(Call.FCHMOD)).isEqualTo(local.get(Call.FCHMOD));
+        assertThat(far.get(Call.STATX)).isEqualTo(local.get(Call.STATX) + 1);
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.treehaul.core.copy.metadata;
 
 import java.util.function.Consumer;
 
+import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.fs.AclListing;
@@ -15,10 +16,11 @@ import org.treehaul.core.fs.ProcessStatus;
  * @param process the identity, capabilities and umask of this process
  * @param umask the umask for new entries; that of the process may be different
  * @param aclListing remembers whether file systems list ACLs among the attributes
+ * @param fileSystems knows the kinds of the file systems
  * @param notices receives messages for the user
  */
 public record MetadataSettings(CopyOptions options, ProcessStatus process, int umask, AclListing aclListing,
-        Consumer<String> notices) {
+        FileSystemPairs fileSystems, Consumer<String> notices) {
 
     boolean preserves(Preserve what) {
         return options.preserves(what);

@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.metadata.MetadataCarrier.Before;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.TargetDirectory;
@@ -120,10 +121,32 @@ public final class MetadataWriter {
         if (directory.defaultAcl() != null) {
             current = AclBits.inherited(directory.defaultAcl(), creationMode);
         }
-        boolean isExact = directory.defaultAcl() != null || !directory.mayGiveAcl();
+        boolean isExact = (directory.defaultAcl() != null || !directory.mayGiveAcl())
+                && (!settings.preserves(Preserve.MODE) || (source.permissions() & PERMISSIONS) != current
+                        || isGiven(target, directory, creationMode, current));
         carrier.ownerAndMode(source, attributes, new Before(directory.newFileUid(), directory.newFileGid(), current,
                 isExact, directory.mayGiveAcl(), false), plainMode(source, directory));
         return carrier.times(source);
+    }
+
+    // A server may give a new file fewer permissions than it is asked for, by its own umask or an ACL that only it
+    // knows. One file shows that for all that are created alike in the directory.
+    private boolean isGiven(int target, TargetDirectory directory, int creationMode, int expected) {
+        if (directory.givesMode(creationMode)) {
+            return true;
+        }
+        try {
+            boolean isGiven = settings.fileSystems()
+                    .nature(directory.status().device(),
+                            () -> access.fileSystemType(target)) == FileSystemPairs.Nature.LOCAL
+                    || access.status(target).permissions() == expected;
+            if (isGiven) {
+                directory.learnMode(creationMode);
+            }
+            return isGiven;
+        } catch (SystemCallException e) {
+            return false;
+        }
     }
 
     // A default ACL takes the umask's place, unless the source's ACLs will replace it.

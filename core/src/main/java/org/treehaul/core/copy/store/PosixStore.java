@@ -46,7 +46,6 @@ public final class PosixStore implements AutoCloseable {
     private final TemporaryNames temporaries;
     private final DirectoryPool pool;
     private final Directory root;
-    private final FileSystemPairs fileSystems = new FileSystemPairs();
 
     // The directories of a target that are made but not finished.
     private final Map<TreePath, TargetDirectory> made = new ConcurrentHashMap<>();
@@ -72,7 +71,8 @@ public final class PosixStore implements AutoCloseable {
     public static PosixStore open(FileSystemCalls calls, ByteString path, CopyPair names, CopyOptions options,
             Consumer<String> notices) throws IOException {
         ProcessStatus process = ProcessStatus.read();
-        MetadataSettings metadata = new MetadataSettings(options, process, process.umask(), new AclListing(), notices);
+        MetadataSettings metadata = new MetadataSettings(options, process, process.umask(), new AclListing(),
+                new FileSystemPairs(), notices);
         DirectoryPool pool = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
         try (FileAccess access = FileAccess.open(calls)) {
             return new PosixStore(calls, metadata, TemporaryNames.of(List.of(names)), pool,
@@ -89,7 +89,7 @@ public final class PosixStore implements AutoCloseable {
     /** Opens the tree for writing, for the calling thread. */
     public TargetTree target() {
         FileAccess access = FileAccess.open(calls);
-        return new PosixTargetTree(this, access, metadata, new Placer(fileSystems, temporaries, access),
+        return new PosixTargetTree(this, access, metadata, new Placer(metadata.fileSystems(), temporaries, access),
                 new TemporarySweeper(temporaries, metadata.notices(), access));
     }
 
@@ -100,8 +100,8 @@ public final class PosixStore implements AutoCloseable {
 
     /** Returns whether a default ACL that was removed from a directory may still apply to new entries in it. */
     boolean isFar(FileAccess access, FileStatus directory, int descriptor) {
-        return fileSystems.nature(directory.device(),
-                () -> access.fileSystemType(descriptor)) != FileSystemPairs.Nature.LOCAL;
+        return metadata.fileSystems()
+                .nature(directory.device(), () -> access.fileSystemType(descriptor)) != FileSystemPairs.Nature.LOCAL;
     }
 
     /** Returns a directory of the target that was made and not finished. */

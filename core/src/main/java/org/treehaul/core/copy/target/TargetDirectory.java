@@ -30,6 +30,9 @@ public final class TargetDirectory {
     private volatile long newFileUid = -1;
     private volatile long newFileGid = -1;
 
+    // The last mode with which a file was created here that got it; -1 while there is none.
+    private volatile int givenMode = -1;
+
     // How names are compared here; null until an existing name has shown it.
     private volatile @Nullable NameMatching matching;
 
@@ -114,6 +117,16 @@ public final class TargetDirectory {
     public void learn(FileStatus ofNewFile) {
         newFileUid = ofNewFile.uid();
         newFileGid = ofNewFile.gid();
+    }
+
+    /** Returns whether files that are created here with this mode are known to get it, less what a umask denies. */
+    public boolean givesMode(int creationMode) {
+        return givenMode == creationMode;
+    }
+
+    /** Records that a file that was created here with this mode has got it. */
+    public void learnMode(int creationMode) {
+        givenMode = creationMode;
     }
 
     /** Returns the owner that new files get, if it is known. */
