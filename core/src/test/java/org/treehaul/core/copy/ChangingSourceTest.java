@@ -106,6 +106,37 @@ class ChangingSourceTest {
         copies.hasNoTemporaries();
     }
 
+    // The first call finds data, the second one their end.
+    private Fault seek() {
+        return Fault.on(Call.LSEEK).named("f");
+    }
+
+    private void withDataAfterAHole() {
+        copies.with(writer -> writer.sparse(path("f"), LARGE, 2 << 20).file(path("g"), 10, 1));
+    }
+
+    @Test
+    void oneThatIsTruncatedBelowDataThatWereFoundIsCopiedAgain() {
+        withDataAfterAHole();
+        copies.copy(archive().threads(1).build(), seek().nth(2).runs(met -> {
+            try (FileChannel file = FileChannel.open(copies.source().resolve("f"), StandardOpenOption.WRITE)) {
+                file.truncate(1 << 20);
+            }
+        })).succeeds();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    @Test
+    void oneThatIsTruncatedBelowDataThatWereFoundAgainIsReported() {
+        withDataAfterAHole();
+        Copies.Ran ran = copies.copy(archive().threads(1).build(), seek().nth(2).fails(Errno.ENXIO),
+                seek().nth(4).fails(Errno.ENXIO));
+        assertThat(ran.failed()).containsExactly("CHANGED f read 0");
+        assertThat(Files.exists(copies.at("f"))).isFalse();
+        assertThat(Files.exists(copies.at("g"))).isTrue();
+        copies.hasNoTemporaries();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 8})
     void oneOfTheSameSizeButAnotherTimeIsCopiedAgain(int threads) {

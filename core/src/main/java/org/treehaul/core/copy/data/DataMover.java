@@ -10,6 +10,7 @@ import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.event.RateLimiter;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.StoredFile;
@@ -96,7 +97,7 @@ public final class DataMover {
                     hasHoles = false;
                     data = at;
                 } else {
-                    end = Math.min(to, source.nextHole(data));
+                    end = Math.min(to, endOfData(source, data));
                 }
             }
             long copied = isOffloaded ? offload.copy(source, target, data, end) : 0;
@@ -108,6 +109,18 @@ public final class DataMover {
             extents.setHash(hash.finish());
         }
         return extents;
+    }
+
+    private static long endOfData(SourceFile source, long data) throws SystemCallException, ChangedException {
+        try {
+            return source.nextHole(data);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENXIO) {
+                // The file has been truncated since the data were found.
+                throw new ChangedException();
+            }
+            throw e;
+        }
     }
 
     private void copyData(SourceFile source, TargetFile target, long from, long to)
