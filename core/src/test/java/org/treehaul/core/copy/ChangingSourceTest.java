@@ -147,6 +147,39 @@ class ChangingSourceTest {
         copies.isCopied();
     }
 
+    private void oldOnes(int size) {
+        copies.with(writer -> writer.file(path("f"), size, 1)
+                .times(path("f"), new Timestamp(2000, 0))
+                .file(path("g"), size, 2));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1000, 250_000})
+    void aSmallOneOfAServerThatIsOverwrittenOnceIsCopiedAgain(int size) {
+        oldOnes(size);
+        copies.copyStriped(options(1), whenRead(this::change).nth(1)).succeeds();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1000, 250_000})
+    void aSmallOneOfAServerThatIsOverwrittenAgainAndAgainIsReported(int size) {
+        oldOnes(size);
+        assertThat(copies.copyStriped(options(1), whenRead(this::change)).failed()).containsExactly("CHANGED f read 0");
+        assertThat(Files.exists(copies.at("f"))).isFalse();
+        assertThat(Files.exists(copies.at("g"))).isTrue();
+        copies.hasNoTemporaries();
+    }
+
+    @Test
+    void aSmallLocalOneThatIsOverwrittenIsCopiedByTheNextRun() {
+        oldOnes(1000);
+        CopyOptions update = archive().threads(1).existing(CopyOptions.Existing.UPDATE).build();
+        copies.copy(update, whenRead(this::change).nth(1)).succeeds();
+        assertThat(copies.copy(update).succeeds().result().counts().files()).isEqualTo(1);
+        copies.isCopied();
+    }
+
     private void oldInPlace(int size) {
         copies.with(writer -> writer.file(path("f"), size, 1).times(path("f"), new Timestamp(2000, 0)))
                 .there(writer -> writer.file(path("f"), size, 2).times(path("f"), new Timestamp(1000, 0)));

@@ -159,8 +159,9 @@ class NetworkLikeCopyTest {
 
     @Test
     void modesThatTheServerGivesAreExaminedOnceForEachDirectory() {
+        int files = 50;
         copies.with(writer -> {
-            for (int i = 0; i < 50; i++) {
+            for (int i = 0; i < files; i++) {
                 writer.file(path("d/f" + i), 10, i);
             }
         });
@@ -169,7 +170,8 @@ class NetworkLikeCopyTest {
         copies.remove();
         Map<Call, Long> far = copies.copy(NetworkLike.creatingWithUmask(0), options).succeeds().calls().counts();
         assertThat(far.get(Call.FCHMOD)).isEqualTo(local.get(Call.FCHMOD));
-        assertThat(far.get(Call.STATX)).isEqualTo(local.get(Call.STATX) + 1);
+        // And each source once more after it was read.
+        assertThat(far.get(Call.STATX)).isEqualTo(local.getOrDefault(Call.STATX, 0L) + 1 + files);
     }
 
     @Test

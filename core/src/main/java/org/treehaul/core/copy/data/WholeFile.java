@@ -14,6 +14,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
 import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.TargetFile;
 
@@ -32,6 +33,10 @@ public final class WholeFile {
     private final DataMover mover;
     private final MemorySegment buffer;
     private final CopyControl control;
+
+    // The device of the last small file, and whether it is not local.
+    private long device = -1;
+    private boolean isFar;
 
     /**
      * Creates the copier of one thread.
@@ -70,7 +75,7 @@ public final class WholeFile {
      * @param status the status of the source after it was opened
      * @return all its data, in the buffer; or null for a source that reports size 0 but has data, like files in /proc,
      *         whose position is then the beginning
-     * @throws ChangedException if the size has changed
+     * @throws ChangedException if the size has changed or, unless the file is local, the times
      */
     public @Nullable MemorySegment readSmall(SourceFile source, FileStatus status)
             throws SystemCallException, ChangedException {
@@ -89,7 +94,21 @@ public final class WholeFile {
         } else if (n > status.size()) {
             throw new ChangedException();
         }
+        if (source instanceof PosixFile file && isFar(file, status.device())) {
+            checkUnchanged(source, status);
+        }
         return buffer.asSlice(0, n);
+    }
+
+    // Data that come from a server take several requests. A local file is read by one call just after its status, and
+    // one more call would cost more than it finds.
+    private boolean isFar(PosixFile source, long of) {
+        if (device != of) {
+            device = of;
+            isFar = fileSystems.nature(of,
+                    () -> source.access().fileSystemType(source.descriptor())) != FileSystemPairs.Nature.LOCAL;
+        }
+        return isFar;
     }
 
     /** Writes all data of a small file to an empty one. Returns the hash by which the copy is verified. */

@@ -9,6 +9,8 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.FileSystemTypes;
 import org.treehaul.core.copy.NetworkLike;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
@@ -151,6 +154,22 @@ class PosixStoreTest {
             assertThat(copy(source, target).isSuccess()).isTrue();
         }
         assertThat(to.resolve("f")).hasContent("new");
+    }
+
+    @Test
+    void aSmallFileOfAServerThatIsOverwrittenWhileItIsReadIsCopiedAgain() throws IOException {
+        Path from = place.directory("from");
+        Path to = place.directory("to");
+        Files.writeString(from.resolve("f"), "old");
+        FaultInjectingCalls calls = FaultInjectingCalls.over(FileSystemTypes.saying(FileSystemTypes.NFS),
+                Fault.on(Call.READ).named("f").nth(1).runs(met -> {
+                    Files.writeString(from.resolve("f"), "new", StandardOpenOption.WRITE);
+                    Files.setLastModifiedTime(from.resolve("f"), FileTime.fromMillis(2_000_000));
+                }));
+        try (PosixStore source = store(calls, from); PosixStore target = store(Linux.calls(), to)) {
+            assertThat(copy(source, target).isSuccess()).as("%s", failures).isTrue();
+        }
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
     }
 
     @ParameterizedTest
