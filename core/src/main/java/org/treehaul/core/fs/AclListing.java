@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -30,7 +31,12 @@ public final class AclListing {
     private static final List<ByteString> OF_DIRECTORY = List.of(ExtendedAttributes.ACL_ACCESS,
             ExtendedAttributes.ACL_DEFAULT);
 
+    private record Known(long device, boolean isListing) {}
+
     private final Map<Long, Boolean> listing = new ConcurrentHashMap<>();
+
+    // Most files are on the same device as the file before.
+    private volatile @Nullable Known last;
 
     /**
      * Returns the ACLs that the caller must request by name. Overwrites the access's buffer.
@@ -52,8 +58,13 @@ public final class AclListing {
      * @param device its device
      */
     public boolean isListing(FileAccess access, int descriptor, long device) {
+        Known before = last;
+        if (before != null && before.device() == device) {
+            return before.isListing();
+        }
         Boolean known = listing.get(device);
         if (known != null) {
+            last = new Known(device, known);
             return known;
         }
         if (descriptor == AT_FDCWD) {

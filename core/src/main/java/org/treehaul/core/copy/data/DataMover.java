@@ -60,10 +60,13 @@ public final class DataMover {
         return hash;
     }
 
-    /** Hashes the content of a buffer as a whole file of that size. */
+    /** Hashes the content of a buffer as a whole file of that size; there is nothing to verify without a hash. */
     public DataHash.Extents hashWhole(MemorySegment data) {
+        if (hash == null) {
+            return DataHash.Extents.NONE;
+        }
         DataHash.Extents extents = new DataHash.Extents(0, data.byteSize());
-        if (hash != null && data.byteSize() > 0) {
+        if (data.byteSize() > 0) {
             extents.add(0, data.byteSize());
             extents.setHash(hash.ofWhole(data));
         }

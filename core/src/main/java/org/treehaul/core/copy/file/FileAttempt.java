@@ -15,7 +15,7 @@ import org.treehaul.core.entry.FileStatus;
  *
  * @param group the group of hard links that this name leads, or null
  * @param tries the number of the attempt, from 1
- * @param began the time by {@link System#nanoTime} before the source was opened
+ * @param began the time before the source was opened, if it is recorded
  */
 public record FileAttempt(CopyTask task, int source, FileStatus status, SortedMap<ByteString, ByteString> attributes,
         int targetDirectory, MemorySegment targetName, HardLinks.@Nullable Group group, int tries, long began) {

@@ -81,7 +81,7 @@ public final class FileTries implements CopyEnd {
     private void copyOnce(CopyTask task, int directory, MemorySegment name, int targetDirectory,
             MemorySegment nameAtTarget, LinkGroups groups, int tries)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
-        long began = System.nanoTime();
+        long began = context.outcomes().began();
         int source = files.open(task, directory, name);
         boolean isHandedOver = false;
         try {

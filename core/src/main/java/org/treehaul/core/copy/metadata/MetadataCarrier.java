@@ -190,6 +190,9 @@ final class MetadataCarrier {
     }
 
     private void setAttributes(SortedMap<ByteString, ByteString> attributes, Predicate<ByteString> which) {
+        if (attributes.isEmpty()) {
+            return;
+        }
         for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
             if (which.test(attribute.getKey())) {
                 set(attribute.getKey(), attribute.getValue());

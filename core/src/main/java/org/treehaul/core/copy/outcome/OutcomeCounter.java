@@ -177,10 +177,15 @@ public final class OutcomeCounter {
         }
     }
 
+    /** Returns the time by {@link System#nanoTime} if a ledger records times, else 0. */
+    public long began() {
+        return ledger == null ? 0 : System.nanoTime();
+    }
+
     /**
      * Reports how long the copy of a file took, if a ledger records the times.
      *
-     * @param began the time by {@link System#nanoTime} at which it began
+     * @param began the result of {@link #began} when it began
      */
     public void took(CopyTask task, long began) {
         if (ledger != null) {
