@@ -57,8 +57,11 @@ final class RootWalk {
                 run.quit();
             } else if (step == Step.CONTINUE && status.kind() == EntryKind.DIRECTORY) {
                 int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
-                int descriptor = access.open(path.base(), name, flags, 0);
-                Directory handle = run.openRoot(rootIndex, descriptor);
+                int descriptor = access.tryOpen(path.base(), name, flags, 0);
+                if ((descriptor == -Errno.EMFILE || descriptor == -Errno.ENFILE) && run.sharedContext().closeUnheld()) {
+                    descriptor = access.tryOpen(path.base(), name, flags, 0);
+                }
+                Directory handle = run.openRoot(rootIndex, FileAccess.check("open", descriptor));
                 worker.walkDirectory(new WalkDirectory<>(null, handle, rootIndex, follow, selection));
             }
         } catch (SystemCallException e) {

@@ -61,6 +61,19 @@ public final class SharedWalkContext<D> implements AutoCloseable {
         return root;
     }
 
+    /** Closes a root below which everything is done. */
+    void closeRoot(int index) {
+        Directory root = openRoots.getAndSet(index, null);
+        if (root != null) {
+            directories.closeRoot(root);
+        }
+    }
+
+    /** Closes the directories without holders and returns whether there were any, after an open failed with EMFILE. */
+    boolean closeUnheld() {
+        return directories.closeUnheld();
+    }
+
     @Nullable Directory rootOrNull(int index) {
         return openRoots.get(index);
     }
@@ -88,10 +101,7 @@ public final class SharedWalkContext<D> implements AutoCloseable {
     @Override
     public void close() {
         for (int i = 0; i < openRoots.length(); i++) {
-            Directory root = openRoots.get(i);
-            if (root != null) {
-                directories.closeRoot(root);
-            }
+            closeRoot(i);
         }
         directories.close();
     }

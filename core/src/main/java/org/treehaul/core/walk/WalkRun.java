@@ -30,6 +30,7 @@ final class WalkRun<D> {
     private final Frontier<Work<D>> frontier;
     private final SharedWalkContext<D> sharedContext;
     private final @Nullable WalkDirectory<D>[] importedRoots;
+    private boolean isShared;
     private boolean isPart;
     private volatile boolean quit;
     private volatile boolean isFar;
@@ -53,6 +54,7 @@ final class WalkRun<D> {
      * @param withOtherProcesses whether the ranks are in other processes and share nothing except units as bytes
      */
     PermitGate share(boolean withOtherProcesses) {
+        isShared = true;
         isPart = withOtherProcesses;
         PermitGate shared = new PermitGate();
         frontier.share(shared);
@@ -82,6 +84,13 @@ final class WalkRun<D> {
 
     Frontier<Work<D>> frontier() {
         return frontier;
+    }
+
+    /** Closes a root that this walk has left, unless other walks may still have parts of it. */
+    void leftRoot(int index) {
+        if (!isShared) {
+            sharedContext.closeRoot(index);
+        }
     }
 
     Directory openRoot(int index, int descriptor) {

@@ -399,6 +399,9 @@ final class WorkerThread<D> implements Work.Runner<D> {
             }
         }
         directory.handle().retire();
+        if (directory.parent() == null) {
+            run.leftRoot(directory.rootIndex());
+        }
     }
 
     private void fail(WalkDirectory<D> directory, SystemCallException e, EntryFailure.Kind kind) {

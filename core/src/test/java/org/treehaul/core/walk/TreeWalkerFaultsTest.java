@@ -10,19 +10,24 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Walks.Seen;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -180,6 +185,76 @@ class TreeWalkerFaultsTest {
         tree.make(w -> w.file(path("f"), 1, 1));
         Seen seen = tree.walk(OPTIONS, Fault.on(Call.GETDENTS64).endsListing(0, Errno.ENOENT));
         assertThat(seen.failures()).hasSize(1).first().asString().startsWith("ERROR").endsWith("getdents64 2");
+    }
+
+    @Test
+    void aRootIsClosedWhenItsWalkHasEnded() {
+        Root[] roots = new Root[12];
+        for (int i = 0; i < roots.length; i++) {
+            String name = "r" + i;
+            tree.make(w -> w.file(path(name + "/d/f"), 1, 1));
+            roots[i] = Root.of(path(tree.resolve(name)));
+        }
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+        Set<Integer> open = new HashSet<>();
+        Seen seen = Walks.walk(calls, OPTIONS.withThreads(1), entry -> {
+            if (entry.path().isRoot()) {
+                open.add(calls.openDescriptors().size());
+            }
+            return Step.CONTINUE;
+        }, new Cancellation(), roots);
+        assertThat(entries(seen)).hasSize(3 * roots.length);
+        assertThat(open).as("descriptors before each root").hasSize(1);
+    }
+
+    @Test
+    void aRootThatCannotBeOpenedForLackOfDescriptorsIsOpenedOnceUnusedOnesAreClosed() {
+        tree.make(w -> w.file(path("x/r/d/f"), 1, 1).file(path("y/r/d/f"), 1, 1));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("r").nth(2).fails(Errno.EMFILE));
+        List<String> failures = new ArrayList<>();
+        List<String> entered = new ArrayList<>();
+        List<WalkDirectory<Boolean>> unheld = new ArrayList<>();
+        TreeWalker.of(calls, OPTIONS.withThreads(1))
+                .walkWith(List.of(Root.of(path(tree.resolve("x/r"))), Root.of(path(tree.resolve("y/r")))),
+                        (WalkWorker<Boolean> worker) -> new WalkHandler<Boolean>() {
+                            @Override
+                            public Step entry(FoundEntry<Boolean> found) {
+                                return Step.CONTINUE;
+                            }
+
+                            @Override
+                            public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> own) {
+                                entered.add(directory.path().toString());
+                                if (entered.size() == 2) {
+                                    // It is not left, so that it stays open while the other root is opened.
+                                    own.hold(directory);
+                                    unheld.add(directory);
+                                } else if (entered.size() == 3) {
+                                    release(own);
+                                }
+                                return Boolean.TRUE;
+                            }
+
+                            @Override
+                            public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> own) {
+                                // Nothing is made that would have to be finished.
+                            }
+
+                            @Override
+                            public void failed(EntryFailure failure) {
+                                failures.add(failure.toString());
+                                release(worker);
+                            }
+
+                            private void release(WalkWorker<Boolean> own) {
+                                own.release(unheld.getFirst());
+                            }
+                        }, new Cancellation(), workers -> {
+                        });
+        assertThat(failures).isEmpty();
+        assertThat(entered).hasSize(4);
+        assertThat(calls.openDescriptors()).isEmpty();
     }
 
     @Test
