@@ -116,10 +116,10 @@ class PbsTransferTest {
 
             cli.run("resume", "--queue", "", "--walltime", "", "--finish-queue", "-l select=1:mem=3gb",
                     "--finish-walltime", "1:30", "--wait", id).expect(0);
-            assertThat(cli.of(id, "launch/2-worker-1.sh")).content()
+            assertThat(cli.of(id, "launch/3-worker-1.sh")).content()
                     .contains("#PBS -l select=1\n")
                     .doesNotContain("#PBS -h", "walltime=", "mem=");
-            assertThat(cli.of(id, "launch/2-finish-1.sh")).content()
+            assertThat(cli.of(id, "launch/3-finish-1.sh")).content()
                     .contains("#PBS -l select=1:mem=3gb\n", "#PBS -l walltime=01:30:00\n");
             cli.expectCopy(source, copy);
         }
