@@ -20,6 +20,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.task.TaskOutputs;
 
 /**
@@ -35,7 +36,7 @@ final class PrintedOutputs implements TaskOutputs {
     private final FileSystemCalls calls = Linux.calls();
     private final OutputPrinter printer;
     private final boolean isOrdered;
-    private final ByteString directory = ByteString.of(Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
+    private final ByteString directory = ByteString.of(ScratchDirectory.parent());
     private final Map<Long, Kept> waiting = new HashMap<>();
     private long next;
 
