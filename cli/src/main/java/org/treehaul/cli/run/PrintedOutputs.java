@@ -93,7 +93,7 @@ final class PrintedOutputs implements TaskOutputs {
             throw new SystemCallException("make a file in " + directory, -failed);
         }
         try {
-            Path file = Files.createTempFile("treehaul-output-", "");
+            Path file = Files.createTempFile(ScratchDirectory.parent(), "treehaul-output-", "");
             ByteString name = ByteString.of(file);
             try {
                 return FileAccess.check("open " + name, calls.openat(AT_FDCWD,
