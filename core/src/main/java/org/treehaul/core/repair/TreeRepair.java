@@ -34,7 +34,8 @@ import org.treehaul.core.walk.options.WalkOptions;
 /**
  * Copies the entries that differ from the first tree to the second, and compares them again. Entries that only the
  * second tree has are left alone, and a directory never takes the place of another entry, nor the reverse: such entries
- * fail. Each entry is replaced as a whole, as by every copy. Immutable.
+ * fail. Each entry is replaced as a whole, as by every copy, also a root that is a link, unless roots are followed.
+ * Immutable.
  */
 public final class TreeRepair {
 
@@ -115,6 +116,7 @@ public final class TreeRepair {
                 .preserve(preserved())
                 .symlinks(symlinks())
                 .oneFileSystem(comparison.oneFileSystem())
+                .takesNames(!comparison.followRoots())
                 .threads(comparison.threads())
                 .filter(some.filter(comparison.filter()))
                 .build();

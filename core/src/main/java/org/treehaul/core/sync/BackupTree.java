@@ -71,7 +71,7 @@ final class BackupTree {
         try (FileAccess access = FileAccess.open(calls)) {
             make(access, directory);
             boolean isLinked = LongPath.status(access, directory, true)
-                    .device() == LongPath.status(access, target, true).device();
+                    .device() == LongPath.status(access, target, place.isOfDirectory()).device();
             // A replaced or removed entry is kept, whether or not it meets the conditions.
             CopyOptionsBuilder options = copy.toBuilder().where(FileQuery.all());
             if (isLinked) {
@@ -110,7 +110,10 @@ final class BackupTree {
             makeWay(selection, failures, cancellation);
         }
         if (isAny && isWhole) {
-            CopyPair part = new CopyPair(Root.of(pair.source().path(), selection), pair.target());
+            // A root that is a link is followed only if something is selected below it.
+            ByteString root = pair.source().path();
+            Root source = selection.covers(TreePath.root()) ? Root.of(root) : Root.of(root, selection);
+            CopyPair part = new CopyPair(source, pair.target());
             CopyResult result = TreeCopier.of(calls, copy).copy(List.of(part), failures, new Progress(), cancellation);
             failures.add(result.failures());
             isWhole = result.isSuccess();

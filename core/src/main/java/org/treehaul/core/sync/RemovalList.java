@@ -138,12 +138,14 @@ final class RemovalList {
 
         @Override
         public void leave(WalkDirectory<AtomicBoolean> directory, WalkWorker<AtomicBoolean> worker) {
-            WalkDirectory<AtomicBoolean> parent = directory.parent();
-            if (!directory.isListed() || parent == null || !directory.isAttached()) {
+            if (!directory.isListed() || !directory.isAttached()) {
                 return;
             }
+            WalkDirectory<AtomicBoolean> parent = directory.parent();
             if (staying.remove(directory.path()) || directory.isIncomplete() || directory.attachment().get()) {
-                parent.attachment().set(true);
+                if (parent != null) {
+                    parent.attachment().set(true);
+                }
             } else {
                 into.add(new Found(directory.path(), EntryKind.DIRECTORY, Mark.NONE, Mark.of(directory.status())));
             }

@@ -160,8 +160,9 @@ final class Removals implements AutoCloseable {
                 if (mayRemove && below > options.mostRemovals() - obstacleContent) {
                     blocked.add(one.path());
                     kept += below;
-                    notices.accept("'" + one.path() + "' was not copied: the directory in its way contains "
-                            + entries(below) + ", more than --max-delete permits to remove");
+                    notices.accept("'" + (one.path().isRoot() ? root : one.path())
+                            + "' was not copied: the directory in its way contains " + entries(below)
+                            + ", more than --max-delete permits to remove");
                     continue;
                 }
                 if (mayRemove) {
@@ -253,7 +254,7 @@ final class Removals implements AutoCloseable {
         if (count == 0) {
             return;
         }
-        try (Remover remover = Remover.open(calls, root)) {
+        try (Remover remover = new Remover(calls, root)) {
             long[] left = {most};
             Set<TreePath> notEmpty = new HashSet<>();
             entries.accept(portion -> {
@@ -263,12 +264,16 @@ final class Removals implements AutoCloseable {
                     } else if (!cancellation.isCancelled() && !notEmpty.contains(one.path())) {
                         left[0] -= remove(remover, one, notEmpty, cancellation) ? 1 : 0;
                     } else {
-                        notEmpty.add(one.path().parent());
+                        staysIn(one, notEmpty);
                     }
                 }
             });
-        } catch (SystemCallException e) {
-            failed.accept(Remover.failure(root, TreePath.root(), e));
+        }
+    }
+
+    private static void staysIn(Found one, Set<TreePath> notEmpty) {
+        if (!one.path().isRoot()) {
+            notEmpty.add(one.path().parent());
         }
     }
 
@@ -285,7 +290,7 @@ final class Removals implements AutoCloseable {
             done += isRemoved && !obstacles.contains(one.path()) ? 1 : 0;
             return isRemoved;
         } catch (SystemCallException e) {
-            notEmpty.add(one.path().parent());
+            staysIn(one, notEmpty);
             failed.accept(Remover.failure(root, one.path(), e));
             return false;
         }

@@ -5,6 +5,8 @@ import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
 
 import java.lang.foreign.MemorySegment;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -14,6 +16,7 @@ import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
@@ -33,52 +36,58 @@ final class Remover implements AutoCloseable {
     }
 
     private final FileAccess access;
-    private final Descent descent;
+    private final ByteString root;
+    // Null until an entry below the root is removed: a root that is removed itself may be no directory.
+    private @Nullable Descent descent;
 
-    private Remover(FileAccess access, Descent descent) {
-        this.access = access;
-        this.descent = descent;
-    }
-
-    /** Opens the root. */
-    static Remover open(FileSystemCalls calls, ByteString root) throws SystemCallException {
-        FileAccess access = FileAccess.open(calls);
-        try {
-            return new Remover(access, Descent.open(access, root, DESCRIPTORS));
-        } catch (SystemCallException e) {
-            access.close();
-            throw e;
-        }
+    Remover(FileSystemCalls calls, ByteString root) {
+        this.access = FileAccess.open(calls);
+        this.root = root;
     }
 
     /**
-     * Removes an entry.
+     * Removes an entry, which may be the root.
      *
      * @throws SystemCallException ESTALE if it is not the one that was listed
      */
     Outcome remove(Found listed) throws SystemCallException {
         try {
-            Directory parent = descent.directory(listed.path().parent());
-            int descriptor = parent.acquire(access);
-            try {
-                MemorySegment name = access.rootName(listed.path().nameBytes());
-                FileStatus status = access.status(descriptor, name);
-                if (!isSame(listed, status)) {
-                    throw new SystemCallException("remove", Errno.ESTALE);
+            if (listed.path().isRoot()) {
+                try (LongPath path = LongPath.of(access, UserPath.stripSlashes(root))) {
+                    remove(listed, path.base(), access.rootName(path.rest()));
                 }
-                boolean isDirectory = listed.kind() == EntryKind.DIRECTORY;
-                FileAccess.check(isDirectory ? "rmdir" : "unlink",
-                        access.calls().unlinkat(descriptor, name, isDirectory ? AT_REMOVEDIR : 0));
-                return Outcome.REMOVED;
-            } finally {
-                parent.release();
+            } else {
+                removeBelow(listed);
             }
+            return Outcome.REMOVED;
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT) {
                 return Outcome.ABSENT;
             }
             throw e;
         }
+    }
+
+    private void removeBelow(Found listed) throws SystemCallException {
+        if (descent == null) {
+            descent = Descent.open(access, root, DESCRIPTORS);
+        }
+        Directory parent = descent.directory(listed.path().parent());
+        int descriptor = parent.acquire(access);
+        try {
+            remove(listed, descriptor, access.rootName(listed.path().nameBytes()));
+        } finally {
+            parent.release();
+        }
+    }
+
+    private void remove(Found listed, int directory, MemorySegment name) throws SystemCallException {
+        if (!isSame(listed, access.status(directory, name))) {
+            throw new SystemCallException("remove", Errno.ESTALE);
+        }
+        boolean isDirectory = listed.kind() == EntryKind.DIRECTORY;
+        FileAccess.check(isDirectory ? "rmdir" : "unlink",
+                access.calls().unlinkat(directory, name, isDirectory ? AT_REMOVEDIR : 0));
     }
 
     // The times and size of a directory changed when its content was removed.
@@ -97,7 +106,9 @@ final class Remover implements AutoCloseable {
 
     @Override
     public void close() {
-        descent.close();
+        if (descent != null) {
+            descent.close();
+        }
         access.close();
     }
 }

@@ -197,7 +197,7 @@ final class SyncRun implements AutoCloseable {
     // Files below an entry that is in the way of a directory are left to the copy.
     private void rename(Spool renamed) {
         progress.setPhase("renaming");
-        CopyOptions copy = options.copy().toBuilder().symlinks(symlinks()).build();
+        CopyOptions copy = replacing();
         isOnlyRenaming = true;
         renamed.forEachPortion(PORTION, portion -> copy(copy,
                 portion.stream().filter(one -> !removals.isBelowOneInTheWay(one.path())).toList()));
@@ -252,7 +252,7 @@ final class SyncRun implements AutoCloseable {
         if (options.deletion() == SyncOptions.Deletion.BEFORE) {
             removals.remove(cancellation);
         }
-        CopyOptions copy = options.copy().toBuilder().symlinks(symlinks()).build();
+        CopyOptions copy = replacing();
         found.copies().forEachPortion(PORTION, portion -> copy(copy, portion));
         found.linked().forEachPortion(Integer.MAX_VALUE, portion -> copy(copy, portion));
         boolean isAnyParted = hasOpenLinks && copy.preserves(Preserve.LINKS);
@@ -285,14 +285,24 @@ final class SyncRun implements AutoCloseable {
         return place.isContent() ? Symlinks.ROOTS : Symlinks.NEVER;
     }
 
+    // The destination has the entry itself, so nothing is written through a link, or into a device, that has its name.
+    private CopyOptions replacing() {
+        return options.copy().toBuilder().symlinks(symlinks()).takesNames(true).build();
+    }
+
     private void copy(CopyOptions copy, List<Found> portion) {
         SelectedPaths selection = SelectedPaths.strict();
+        boolean isAny = false;
         for (Found one : portion) {
             if (!removals.isBlocked(one.path())) {
                 scope.select(selection, one);
+                isAny = true;
             }
         }
-        copy(copy, selection);
+        // An empty selection of a source that is not a directory would select it.
+        if (isAny) {
+            copy(copy, selection);
+        }
     }
 
     private void copy(CopyOptions copy, SelectedPaths selection) {
@@ -356,7 +366,7 @@ final class SyncRun implements AutoCloseable {
                 expected.put(one.path(), one);
             }
         }
-        copy(copy.toBuilder().attributesOf((path, source, target) -> {
+        copy(copy.toBuilder().takesNames(false).attributesOf((path, source, target) -> {
             Found one = expected.get(path);
             return one != null && one.source().isOf(source)
                     && (one.target().isOf(target) || isLinkedAgain(path, source, target));

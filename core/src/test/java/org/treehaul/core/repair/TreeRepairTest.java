@@ -126,6 +126,27 @@ class TreeRepairTest {
         assertThat(differences(CONTENT)).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLinkInPlaceOfAFileIsReplacedUnlessItIsFollowed(boolean isFollowed) throws IOException {
+        Path file = a.resolve("d/f");
+        Path led = Files.writeString(place.path().resolve("led"), "other");
+        Path link = Files.createSymbolicLink(place.path().resolve("link"), led);
+        CompareOptions options = CONTENT.withFollowRoots(isFollowed);
+        DifferingEntries found = new DifferingEntries();
+        TreeComparer.of(Linux.calls(), options)
+                .compare(Root.of(bytes(file)), bytes(link), found, listener, new Progress(), new Cancellation());
+        List<Difference> rest = new ArrayList<>();
+        assertThat(TreeRepair.of(Linux.calls(), bytes(file), bytes(link), options, found)
+                .run(rest::add, listener, new Progress(), new Cancellation())
+                .copied()
+                .isSuccess()).as("%s", failures).isTrue();
+        assertThat(rest).isEmpty();
+        assertThat(led).hasContent(isFollowed ? "right" : "other");
+        assertThat(Files.isSymbolicLink(link)).isEqualTo(isFollowed);
+        assertThat(link).hasContent("right");
+    }
+
     @Test
     void aDirectoryThatDiffersInItselfAloneIsRepairedWithoutItsContent() throws IOException {
         Files.setPosixFilePermissions(b.resolve("other"), PosixFilePermissions.fromString("rwx------"));
