@@ -134,6 +134,9 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         FileStatus b = secondTree.find(found.access(), directory, found.name(), followB);
         boolean isListed = names == null || mark == NameTable.Mark.FIRST;
         boolean isListingWhole = names == null || names.isComplete();
+        if (b != null && !isListed && isListingWhole) {
+            paired.addUnlisted();
+        }
         if (b == null || isExcluded(found.path(), a, b)) {
             if (b == null && mark == NameTable.Mark.FIRST) {
                 throw SecondTree.vanished();
@@ -257,8 +260,10 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         PairedDirectory paired = directory.attachment();
         NameTable names = paired.names();
         if (names != null) {
-            // Entries missing from a truncated listing are unknown on that side, not absent.
-            if (names.isComplete() && !directory.isIncomplete()) {
+            // Entries missing from a truncated listing are unknown on that side, not absent. The user of a comparison with
+            // a copy removes what only the copy has, so its names must be those of no other pair.
+            boolean isKnown = names.isComplete() && !directory.isIncomplete();
+            if (isKnown && !(run.isOfCopy() && paired.hasUnlisted())) {
                 names.forEachUnmarked((name, kind) -> lookUpInA(directory, paired, name, kind, worker.access()));
             }
             run.discard(names);

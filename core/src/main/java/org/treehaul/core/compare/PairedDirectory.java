@@ -10,6 +10,7 @@ final class PairedDirectory implements DividedDirectory {
 
     private final Directory directory;
     private final @Nullable NameTable names;
+    private volatile boolean hasUnlisted;
 
     PairedDirectory(Directory directory, @Nullable NameTable names) {
         this.directory = directory;
@@ -24,6 +25,19 @@ final class PairedDirectory implements DividedDirectory {
     /** Returns the names in it; null if only a selection of paths is compared. */
     @Nullable NameTable names() {
         return names;
+    }
+
+    /** Notes that a name was found that the complete listing does not have. */
+    void addUnlisted() {
+        hasUnlisted = true;
+    }
+
+    /**
+     * Returns whether such a name was found. It may be another spelling of a listed name, as where upper and lower case
+     * are the same.
+     */
+    boolean hasUnlisted() {
+        return hasUnlisted;
     }
 
     @Override

@@ -290,6 +290,19 @@ class TreeSyncTest {
     }
 
     @Test
+    void whereUpperAndLowerCaseAreTheSameTheOnlyCopyIsNotRemoved() throws Exception {
+        trees.source(w -> files(w.directory(bytes("Photos")).directory(bytes("sub")), "Photos/f", 3));
+        trees.sync(COPYING);
+        trees.copy(w -> w.file(bytes("extra"), 1, 1).file(bytes("sub/extra"), 1, 1));
+        Files.move(trees.source.resolve("Photos"), trees.source.resolve("photos"));
+        SyncResult result = trees.sync(new LooseNames(Linux.calls(), trees.copy), DELETING);
+        assertThat(trees.copy.resolve("Photos").toFile().list()).hasSize(3);
+        assertThat(trees.changes).filteredOn(change -> change.startsWith("*")).containsExactly("*deleting   sub/extra");
+        assertThat(trees.events).anyMatch(event -> event.contains("d/photos: changed concurrently"));
+        assertThat(result.removed()).isOne();
+    }
+
+    @Test
     void aSourceEntryThatCannotBeReadIsNotRemoved() throws Exception {
         trees.source(w -> files(w, "f", 5));
         trees.sync(COPYING);
