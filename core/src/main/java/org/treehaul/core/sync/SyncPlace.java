@@ -14,6 +14,7 @@ import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -94,9 +95,43 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
                         + "', so --delete would remove it; move one of them, or leave --delete out");
             }
         }
+        if (options.deletes() && missing.isEmpty() && isOfDirectory()) {
+            checkEarlier(calls, options);
+        }
         if (options.backup().isPresent()) {
             checkBackup(calls, options.backup().get(), options.copy());
         }
+    }
+
+    private void checkEarlier(FileSystemCalls calls, SyncOptions options) throws CopyRefusedException {
+        for (ByteString directory : options.earlier().directories()) {
+            try {
+                refuse(calls, pair.target(), directory, options.copy());
+            } catch (CopyRefusedException e) {
+                // One that cannot be reached is a notice, or refused later.
+                if (!(e.getCause() instanceof SystemCallException) && !isExcluded(directory, options.copy())) {
+                    throw new CopyRefusedException("the earlier copy '" + directory + "' is inside the destination '"
+                            + pair.target() + "', so --delete would remove it; exclude it, or leave --delete out");
+                }
+            }
+        }
+    }
+
+    private boolean isExcluded(ByteString directory, CopyOptions options) {
+        List<ByteString> names = UserPath.names(directory);
+        List<ByteString> above = UserPath.names(pair.target());
+        if (names.size() <= above.size() || !names.subList(0, above.size()).equals(above)
+                || names.contains(ByteString.of(".."))) {
+            return false;
+        }
+        TreePath path = TreePath.root();
+        for (ByteString name : names.subList(above.size(), names.size())) {
+            path = path.child(name.toBytes());
+            if (options.filter().excludes(path, true)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void checkBackup(FileSystemCalls calls, ByteString backup, CopyOptions options)

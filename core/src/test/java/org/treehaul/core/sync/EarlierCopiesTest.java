@@ -41,6 +41,7 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.walk.options.Patterns;
 
 /** Snapshots: new entries that an earlier copy has become links to it, or are left out. */
 class EarlierCopiesTest {
@@ -93,6 +94,25 @@ class EarlierCopiesTest {
                 .attribute(bytes("c"), bytes("user.x"), bytes("1"))
                 .symlink(bytes("link"), bytes("d/a"))
                 .hardLink(bytes("d/a"), bytes("d/a2")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEarlierCopyInsideTheDestinationIsNotRemoved(boolean isLinked) throws Exception {
+        trees.source(w -> w.file(bytes("d/a"), 5, 1));
+        trees.copy(w -> w.file(bytes("d/a"), 5, 1).file(bytes("old/1/d/a"), 5, 1));
+        SyncOptions deleting = SyncOptions.defaults()
+                .withDeletion(SyncOptions.Deletion.BEFORE)
+                .withEarlier(earlier(isLinked, "old/1"));
+        for (String directory : List.of("old/1", "../d/old/1", "old/none", trees.copy.resolve("old/1").toString())) {
+            assertThatThrownBy(() -> trees.sync(deleting.withEarlier(earlier(isLinked, directory))))
+                    .isInstanceOf(CopyRefusedException.class)
+                    .hasMessageContaining("--delete would remove it");
+        }
+        assertThat(trees.copy.resolve("old/1/d/a")).exists();
+        CopyOptions excluding = CopyOptions.archive().filter(Patterns.builder().exclude(bytes("/old")).build()).build();
+        assertThat(trees.sync(deleting.withCopy(excluding)).isSuccess()).as("%s", trees.events).isTrue();
+        assertThat(trees.sync(deleting.withEarlier(earlier(isLinked, "../none"))).isSuccess()).isTrue();
     }
 
     @Test
