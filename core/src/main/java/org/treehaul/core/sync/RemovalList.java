@@ -14,6 +14,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.sync.Found.Mark;
@@ -31,25 +32,27 @@ import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Lists the entries to remove, each directory after its content, so that nothing is removed that was not listed.
- * Excluded entries stay, as do directories that could not be read, are on another file system than the directory above
- * them, or contain an entry that stays.
+ * Excluded entries stay, as do directories that could not be read, are mount points or on another file system than the
+ * directory above them, are the source, or contain an entry that stays.
  */
 final class RemovalList {
 
     private final FileSystemCalls calls;
     private final SyncOptions options;
     private final Scope scope;
+    private final SyncPlace place;
     private final ByteString root;
     private final Consumer<EntryFailure> failed;
     // Directories in progress that do not meet the conditions.
     private final Set<TreePath> staying = ConcurrentHashMap.newKeySet();
 
-    RemovalList(FileSystemCalls calls, SyncOptions options, Scope scope, ByteString root,
+    RemovalList(FileSystemCalls calls, SyncOptions options, Scope scope, SyncPlace place,
             Consumer<EntryFailure> failed) {
         this.calls = calls;
         this.options = options;
         this.scope = scope;
-        this.root = root;
+        this.place = place;
+        this.root = place.pair().target();
         this.failed = failed;
     }
 
@@ -128,12 +131,33 @@ final class RemovalList {
         @Override
         public @Nullable AtomicBoolean enter(WalkDirectory<AtomicBoolean> directory, WalkWorker<AtomicBoolean> worker) {
             WalkDirectory<AtomicBoolean> parent = directory.parent();
-            if (directory.isListed() && parent != null && parent.status().device() != directory.status().device()) {
-                parent.attachment().set(true);
-                failed(EntryFailure.of(root, directory.path(), new SystemCallException("rmdir", Errno.EXDEV)));
-                return null;
+            SystemCallException reason = directory.isListed() ? reasonToStay(directory, worker.access()) : null;
+            if (reason == null) {
+                return new AtomicBoolean();
             }
-            return new AtomicBoolean();
+            if (parent != null) {
+                parent.attachment().set(true);
+            }
+            failed(EntryFailure.of(root, directory.path(), reason));
+            return null;
+        }
+
+        private @Nullable SystemCallException reasonToStay(WalkDirectory<AtomicBoolean> directory, FileAccess access) {
+            WalkDirectory<AtomicBoolean> parent = directory.parent();
+            if (parent != null && parent.status().device() != directory.status().device()) {
+                return new SystemCallException("rmdir", Errno.EXDEV);
+            }
+            if (directory.status().isSameFile(place.source())) {
+                return new SystemCallException("remove the source, which is mounted elsewhere too", Errno.EBUSY);
+            }
+            try {
+                // Such a mount shows a part of the same file system, which may be the source or contain it.
+                return access.isMountPoint(directory.handle().descriptor())
+                        ? new SystemCallException("remove a mount point", Errno.EBUSY)
+                        : null;
+            } catch (SystemCallException e) {
+                return e;
+            }
         }
 
         @Override

@@ -48,15 +48,15 @@ final class Removals implements AutoCloseable {
     private long done;
     private long kept;
 
-    Removals(FileSystemCalls calls, SyncOptions options, Scope scope, ByteString root, Reporter reporter,
+    Removals(FileSystemCalls calls, SyncOptions options, Scope scope, SyncPlace place, Reporter reporter,
             Consumer<EntryFailure> failed, Consumer<String> notices, Path temporary) {
         this.calls = calls;
         this.options = options;
-        this.root = root;
+        this.root = place.pair().target();
         this.reporter = reporter;
         this.failed = failed;
         this.notices = notices;
-        this.list = new RemovalList(calls, options, scope, root, failed);
+        this.list = new RemovalList(calls, options, scope, place, failed);
         this.temporary = temporary;
         this.planned = new Spool(temporary);
         this.inTheWay = new Spool(temporary);

@@ -87,12 +87,15 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
     private void check(FileSystemCalls calls, ByteString destination, SyncOptions options) throws CopyRefusedException {
         ByteString from = pair.source().path();
         refuse(calls, from, missing.isPresent() ? destination : pair.target(), options.copy());
-        if (options.deletes() && missing.isEmpty() && isOfDirectory()) {
+        // With --force alone, directories in the way are removed with their content.
+        boolean mayRemove = (options.deletes() || options.isForced()) && missing.isEmpty();
+        if (mayRemove && (isOfDirectory() || hasDirectory(calls, pair.target()))) {
             try {
-                refuse(calls, pair.target(), from, options.copy());
+                refuse(calls, pair.target(), isOfDirectory() ? from : UserPath.parent(from), options.copy());
             } catch (CopyRefusedException e) {
+                String option = options.deletes() ? "--delete" : "--force";
                 throw new CopyRefusedException("the source '" + from + "' is inside the destination '" + pair.target()
-                        + "', so --delete would remove it; move one of them, or leave --delete out");
+                        + "', so " + option + " would remove it; move one of them, or leave " + option + " out");
             }
         }
         if (options.deletes() && missing.isEmpty() && isOfDirectory()) {
@@ -100,6 +103,15 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
         }
         if (options.backup().isPresent()) {
             checkBackup(calls, options.backup().get(), options.copy());
+        }
+    }
+
+    private static boolean hasDirectory(FileSystemCalls calls, ByteString path) throws CopyRefusedException {
+        try (FileAccess access = FileAccess.open(calls)) {
+            FileStatus there = LongPath.find(access, path, false);
+            return there != null && there.kind() == EntryKind.DIRECTORY;
+        } catch (SystemCallException e) {
+            throw new CopyRefusedException("'" + path + "': " + e.getMessage());
         }
     }
 

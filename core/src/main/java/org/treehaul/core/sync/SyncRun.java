@@ -89,8 +89,7 @@ final class SyncRun implements AutoCloseable {
         }
         this.found = new FoundChanges(options, scope, owners, reporter, temporary);
         this.lastSources = lastSources;
-        this.removals = new Removals(calls, options, scope, place.pair().target(), reporter, this::failed, this::notice,
-                temporary);
+        this.removals = new Removals(calls, options, scope, place, reporter, this::failed, this::notice, temporary);
     }
 
     SyncResult run() throws CopyRefusedException {

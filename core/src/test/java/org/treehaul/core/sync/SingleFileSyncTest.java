@@ -2,11 +2,13 @@
 package org.treehaul.core.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.sync.SyncTrees.bytes;
 
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
@@ -86,6 +89,21 @@ class SingleFileSyncTest {
             default -> COPYING;
         }));
         assertThat(Files.exists(trees.place.path().resolve("kept/report/d/x"))).isEqualTo(reason.equals("kept"));
+    }
+
+    @Test
+    void aDirectoryThatContainsTheSourceIsNotRemoved() throws Exception {
+        trees.copy(w -> w.file(bytes("report/d/report"), 5, 5).file(bytes("other/report"), 5, 5));
+        for (SyncOptions options : List.of(DELETING, COPYING.withForced(true))) {
+            assertThatThrownBy(() -> trees.sync(Linux.calls(), options, target + "/d/report", trees.copy.toString()))
+                    .isInstanceOf(CopyRefusedException.class)
+                    .hasMessageContaining("is inside the destination");
+        }
+        assertThat(target.resolve("d/report")).exists();
+        assertThat(trees.sync(Linux.calls(), DELETING, trees.copy + "/other/report", trees.copy.toString()).isSuccess())
+                .as("%s", trees.events)
+                .isTrue();
+        assertThat(target).isRegularFile();
     }
 
     @ParameterizedTest

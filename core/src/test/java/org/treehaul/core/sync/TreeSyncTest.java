@@ -194,6 +194,7 @@ class TreeSyncTest {
         assertRefused(COPYING, from + "/nothing", from, "does not exist");
         assertRefused(COPYING, from + "/in", from + "/f0", "not a directory");
         assertRefused(DELETING, from + "/in/", from, "--delete would remove it");
+        assertRefused(COPYING.withForced(true), from + "/in/", from, "--force would remove it");
         assertThat(trees.source.toFile().list()).containsExactlyInAnyOrder("f0", "f1", "in");
     }
 
