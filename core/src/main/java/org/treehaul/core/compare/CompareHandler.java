@@ -324,6 +324,17 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     }
 
     @Override
+    public void childFailed(FoundEntry<PairedDirectory> found, EntryFailure failure) {
+        WalkDirectory<PairedDirectory> parent = found.parent();
+        NameTable names = parent == null ? null : parent.attachment().names();
+        if (names != null) {
+            // The first tree had the entry, so that the second does not have it alone, even if it has vanished.
+            names.mark(found.nameBytes(), 0, found.nameLength());
+        }
+        run.failed(failure);
+    }
+
+    @Override
     public void failed(EntryFailure failure) {
         run.failed(failure);
     }

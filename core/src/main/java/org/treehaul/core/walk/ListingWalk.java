@@ -262,7 +262,7 @@ final class ListingWalk<D> {
             boolean vanished = e.errno() == Errno.ENOENT && directory.selection == null
                     && !(found.isKindKnown() && found.kind() == EntryKind.SYMLINK);
             EntryFailure failure = EntryFailure.of(worker.root(directory), found.path(), e);
-            worker.called().failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+            worker.called().childFailed(found, vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
         }
     }
 

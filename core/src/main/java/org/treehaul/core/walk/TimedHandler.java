@@ -104,6 +104,16 @@ record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements Wal
     }
 
     @Override
+    public void childFailed(FoundEntry<D> found, EntryFailure failure) {
+        times.enterCallback();
+        try {
+            handler.childFailed(found, failure);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
     public void failed(EntryFailure failure) {
         times.enterCallback();
         try {

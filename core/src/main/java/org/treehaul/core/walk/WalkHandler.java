@@ -118,6 +118,16 @@ public interface WalkHandler<D> {
     /** Called once when the worker ends, for any reason: the handler must release its resources. */
     default void finished(WalkWorker<D> worker) {}
 
+    /**
+     * Receives the failure of an entry of a directory, which {@link #entry} may not have seen: its kind, or what the
+     * conditions of the walk need, could not be read. Passes it on to {@link #failed} by default.
+     *
+     * @param found only name, path and parent are known; valid only during the call
+     */
+    default void childFailed(FoundEntry<D> found, EntryFailure failure) {
+        failed(failure);
+    }
+
     /** Receives each failure of the walk itself, and of each exception that the other methods threw. */
     void failed(EntryFailure failure);
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.NetworkLike;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -316,6 +317,21 @@ class TreeSyncTest {
     }
 
     // It fails in the comparison, and again when its attributes are copied.
+    // A status is needed for conditions, and where listings do not have the kinds of entries.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEntryThatVanishesDuringTheRunIsNotRemoved(boolean hasConditions) throws Exception {
+        trees.source(w -> files(w, "f", 5));
+        trees.sync(COPYING);
+        FileQuery query = hasConditions ? FileQuery.parse(List.of(bytes("size>0"))) : FileQuery.all();
+        SyncOptions options = DELETING.withCopy(CopyOptions.archive().where(query).build());
+        SyncResult result = trees.sync(new Vanishing(trees.source.resolve("f3"), !hasConditions), options);
+        assertThat(result.removed()).as("%s", trees.changes).isZero();
+        assertThat(trees.events).singleElement().asString().contains("f3: vanished");
+        assertThat(trees.copy.resolve("f3")).exists();
+        assertThat(trees.sync(options).removed()).isOne();
+    }
+
     @Test
     void aDirectoryThatCannotBeReadIsReportedOnce() throws Exception {
         trees.source(w -> files(w.directory(bytes("sub")).mode(bytes("sub"), 0700), "sub/f", 2));
