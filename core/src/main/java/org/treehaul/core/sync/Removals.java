@@ -35,6 +35,7 @@ final class Removals implements AutoCloseable {
     private final Reporter reporter;
     private final Consumer<EntryFailure> failed;
     private final RemovalList list;
+    private final RemovalList contentInTheWay;
     private final Path temporary;
     private final Spool planned;
     private final Spool inTheWay;
@@ -57,6 +58,8 @@ final class Removals implements AutoCloseable {
         this.failed = failed;
         this.notices = notices;
         this.list = new RemovalList(calls, options, scope, place, failed);
+        // The source's entry decides whether its name is taken.
+        this.contentInTheWay = new RemovalList(calls, options, scope.withoutConditions(), place, failed);
         this.temporary = temporary;
         this.planned = new Spool(temporary);
         this.inTheWay = new Spool(temporary);
@@ -151,7 +154,7 @@ final class Removals implements AutoCloseable {
                 continue;
             }
             try (Spool content = new Spool(temporary)) {
-                isListed &= list.list(List.of(one), content, cancellation);
+                isListed &= contentInTheWay.list(List.of(one), content, cancellation);
                 boolean[] isWhole = new boolean[1];
                 content.forEachPortion(PORTION, entries -> isWhole[0] = entries.getLast().path().equals(one.path()));
                 // The directory itself is replaced, not removed, as with rsync.

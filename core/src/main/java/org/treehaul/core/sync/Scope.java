@@ -31,6 +31,11 @@ record Scope(ByteString source, @Nullable SelectedPaths list, FileQuery where) {
         return !where.isAll();
     }
 
+    /** Returns the same part without conditions. */
+    Scope withoutConditions() {
+        return new Scope(source, list, FileQuery.all());
+    }
+
     /** Returns the values of entries of either side for the conditions; paths begin with the source. */
     FoundValues values() {
         return new FoundValues(List.of(Root.of(source)));

@@ -92,6 +92,22 @@ class ConditionalSyncTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDirectoryInTheWayIsReplacedWhetherOrNotItMeetsThem(boolean isEmpty) throws Exception {
+        trees.source(w -> w.file(bytes("f"), 500, 1));
+        trees.copy(w -> w.directory(bytes("f")));
+        if (!isEmpty) {
+            trees.copy(w -> w.file(bytes("f/d/small"), 5, 2).file(bytes("f/large"), 500, 2));
+            assertThat(trees.sync(where(false, "kind=regular", "size>100")).isSuccess()).isFalse();
+            assertThat(files(trees.copy)).containsExactly("f", "f/d", "f/d/small", "f/large");
+        }
+        SyncResult result = trees.sync(isEmpty ? where(false, "kind=regular") : deleting("kind=regular", "size>100"));
+        assertThat(result.isSuccess()).as("%s", trees.events).isTrue();
+        assertThat(Files.size(trees.copy.resolve("f"))).isEqualTo(500);
+        assertThat(trees.sync(deleting("kind=regular")).isSame()).isTrue();
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void rsyncWithTheListOfFindLeavesTheSameTree(int seed) throws Exception {
         Installed.require("rsync");
