@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,5 +192,18 @@ class FindLikeGnuTest {
                 .isEqualTo("d/raw/deep/B.H5\n");
         assertThat(cli.runWarmly("walk", "--where", " ", "d").expect(2).err())
                 .contains("--where: no condition is given");
+    }
+
+    // Ctrl-C reaches both, and the command ends at once.
+    @Test
+    void aFindThatIsInterruptedWithItsCommandEndsWith20() throws Exception {
+        cli.sh("mkdir i; : > i/one").expect(0);
+        Process find = cli.start("find", "i", "kind=regular", "--exec", "sh", "-c",
+                "echo $$ > begun; mv begun pid; until [ -e go ]; do sleep 0.01; done");
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> Files.exists(directory.resolve("pid")));
+        Cli.signal(find, "INT");
+        Cli.awaitSaid(find, "stopping");
+        cli.sh("kill $(cat pid)").expect(0);
+        assertThat(find.waitFor()).isEqualTo(20);
     }
 }

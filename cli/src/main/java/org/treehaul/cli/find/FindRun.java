@@ -55,7 +55,8 @@ record FindRun(Session session, Source source, FindOptions find, boolean endsWit
             boolean isComplete = source.list(paths, () -> new EntrySink.Paths(paths, true, false), find.limit);
             paths.flush();
             String problem = running.end();
-            ExitCode code = ended(isComplete || !problem.isEmpty());
+            // Ctrl-C also ends the command, which is no problem of its own.
+            ExitCode code = ended(problem.isEmpty() ? isComplete : !session.cancellation().isCancelled());
             if (problem.isEmpty()) {
                 return code.code();
             }
