@@ -45,6 +45,7 @@ final class LooseNames extends InterceptedCalls {
         return calls.openat2(directory, listed(directory, name), flags, mode, resolve);
     }
 
+    @SuppressWarnings("restricted")
     private MemorySegment listed(int directory, MemorySegment name) {
         String wanted = name.reinterpret(Long.MAX_VALUE).getString(0);
         if (directory < 0 || wanted.isEmpty() || wanted.contains("/")) {

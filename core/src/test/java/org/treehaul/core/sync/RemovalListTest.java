@@ -112,6 +112,7 @@ class RemovalListTest {
         }
 
         @Override
+        @SuppressWarnings("restricted")
         public int statx(int directory, MemorySegment name, int flags, int mask, MemorySegment result) {
             int returned = calls.statx(directory, name, flags, mask, result);
             if (directory >= 0 && name.reinterpret(1).get(ValueLayout.JAVA_BYTE, 0) == 0 && isMounted(directory)) {

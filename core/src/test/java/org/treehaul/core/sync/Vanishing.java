@@ -40,6 +40,7 @@ final class Vanishing extends InterceptedCalls {
     }
 
     @Override
+    @SuppressWarnings("restricted")
     public int statx(int directory, MemorySegment name, int flags, int mask, MemorySegment result) {
         if (directory >= 0) {
             try {
