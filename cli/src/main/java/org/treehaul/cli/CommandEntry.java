@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
+import org.treehaul.cli.args.UserCommand;
 import org.treehaul.cli.attributes.ChgrpCommand;
 import org.treehaul.cli.attributes.ChmodCommand;
 import org.treehaul.cli.attributes.ChownCommand;
@@ -153,7 +154,7 @@ enum CommandEntry {
 
     /** Returns the arguments in a form in which none that is not an option looks like one. */
     String[] read(String[] args) {
-        return this == CHMOD ? ModeArguments.asOptions(args) : args;
+        return this == CHMOD ? ModeArguments.asOptions(args) : UserCommand.joined(args);
     }
 
     /** Returns a new model of the command. */

@@ -151,11 +151,15 @@ public final class CommandLines {
         return setting -> isOption(Options.find(spec, "--" + setting.name()), setting)
                 && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
                 && JobSettings.suits(setting.name(), Options.find(spec, "--scheduler") != null,
-                        Options.find(spec, "--tls") != null && command != CommandEntry.STAGE
-                                && command != CommandEntry.BENCH,
-                        given, configuration)
+                        takesStages(command, spec), given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
+    }
+
+    // The operands of the others are no entries of stages: those of run end with a command of the user.
+    private static boolean takesStages(CommandEntry command, CommandSpec spec) {
+        return Options.find(spec, "--tls") != null
+                && !Set.of(CommandEntry.STAGE, CommandEntry.BENCH, CommandEntry.RUN).contains(command);
     }
 
     // The option of the same name of other commands asks for the servers of files.

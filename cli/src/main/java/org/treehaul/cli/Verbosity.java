@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import org.treehaul.cli.args.UserCommand;
+
 /**
  * The level of diagnostics. It is set before anything else is loaded, because SLF4J's binding reads its level only
  * once.
@@ -14,7 +16,7 @@ final class Verbosity {
     /** Sets the level requested by the arguments and returns the number of requests. */
     static int set(String[] args) {
         int count = 0;
-        for (String arg : args) {
+        for (String arg : UserCommand.joined(args)) {
             if (arg.equals("--")) {
                 break;
             }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
@@ -149,6 +150,28 @@ class FindLikeGnuTest {
                 .expect(0)
                 .out();
         assertThat(harmless).startsWith("it's d/$(touch hurt)!\n").doesNotContain("\nhurt");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--append --file b.tar", "--files b -lh", "-h x", "--preset slow", "--preset=slow",
+                    "--threads=999", "-v -vv --verbose", "-- --js --limit 0", "--exec-batch a", "--lim=x --no-such"})
+    void wordsOfACommandAreNoOptions(String words) throws Exception {
+        // An option that was given keeps the setting out.
+        String run = "TREEHAUL_THREADS=1 $T find d/raw/a.h5 ";
+        for (String option : new String[]{"--exec", "--exec-batch", "--exec-b"}) {
+            Run ended = cli.warmly(run + option + " echo " + words + " '{}' ';' name=a.h5").expect(0);
+            assertThat(ended.out()).as(option).isEqualTo(words + " d/raw/a.h5\n");
+            assertThat(ended.err()).isEmpty();
+        }
+        assertThat(cli.warmly(run + "--exec=echo " + words).expect(0).out()).isEqualTo(words + " d/raw/a.h5\n");
+    }
+
+    @Test
+    void wordsOfACommandLeaveSettingsAndDiagnosticsAlone() throws Exception {
+        assertThat(cli.warmly("TREEHAUL_THREADS=999 $T find d --exec echo --threads=1 ';'").expect(2).err())
+                .contains("--threads must be 1 to 256, not 999");
+        assertThat(cli.sh("$T find d/raw/a.h5 --exec echo -v --verbose").expect(0).err()).isEmpty();
     }
 
     @Test

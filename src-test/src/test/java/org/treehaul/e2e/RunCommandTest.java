@@ -59,6 +59,13 @@ class RunCommandTest {
     }
 
     @Test
+    void wordsAfterTheSeparatorAreNoOptionsAndNoPathsOfTreeHaul() throws Exception {
+        String words = "-h -v --file x --preset none --scheduler=pool --threads=9 stage:x";
+        Run run = cli.warmly("TREEHAUL_SPACE=no TREEHAUL_THREADS=1 $T run d/f1.txt -- echo " + words).expect(0);
+        assertThat(run.out()).isEqualTo(words + " d/f1.txt\n");
+    }
+
+    @Test
     void theCommandsOfADryRunDoTheSameInAShell() throws Exception {
         String plan = "$T run --dry-run d -- sh -c 'cat \"$1\"; echo \" $2\"' sh {} x{/.}";
         assertThat(out(plan + " > plan; bash plan | sort")).isEqualTo(out(plan.replace(" --dry-run", "") + " | sort"))

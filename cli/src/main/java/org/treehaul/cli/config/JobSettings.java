@@ -73,7 +73,10 @@ public final class JobSettings {
     }
 
     private static boolean isScheduler(String name, String[] args, Configuration configuration) {
-        List<String> words = List.of(args);
+        List<String> all = List.of(args);
+        // Words after it may be a command of the user.
+        int end = all.indexOf("--");
+        List<String> words = end < 0 ? all : all.subList(0, end);
         return Configuration.isGiven(args, "--scheduler")
                 ? words.contains("--scheduler=" + name)
                         || Collections.indexOfSubList(words, List.of("--scheduler", name)) >= 0

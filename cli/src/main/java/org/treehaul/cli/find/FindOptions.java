@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.args.UserCommand;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.space.SpaceOption;
@@ -87,7 +88,7 @@ final class FindOptions {
                 "Follow all symbolic links.");
     }
 
-    /** Takes the arguments of a command up to a semicolon, as find(1) does. */
+    /** Takes the words of a command. */
     private static final class Command implements IParameterPreprocessor {
 
         // No record: Picocli asks for its hash, for which the JVM would make 14 classes at each start.
@@ -100,16 +101,9 @@ final class FindOptions {
         @Override
         @SuppressWarnings("JdkObsolete") // a type of Picocli's interface
         public boolean preprocess(Stack<String> args, CommandSpec command, ArgSpec arg, Map<String, Object> info) {
-            List<ByteString> words = new ArrayList<>();
-            while (!args.isEmpty() && !args.peek().equals(";")) {
-                words.add(ByteString.of(ExactArguments.bytes(args.pop())));
-            }
-            if (!args.isEmpty()) {
-                args.pop();
-            }
-            to.accept(words);
-            // Picocli requires a value.
-            args.push(words.isEmpty() ? "" : words.getFirst().toString());
+            String joined = args.peek();
+            to.accept(
+                    UserCommand.words(joined).stream().map(word -> ByteString.of(ExactArguments.bytes(word))).toList());
             return false;
         }
     }
