@@ -138,6 +138,14 @@ enum CommandEntry {
         };
     }
 
+    /** Returns whether jobs of the command need a complete plan, so that no strategy may stream. */
+    boolean plansToTheEnd() {
+        return switch (this) {
+            case RM, CHMOD, CHOWN, CHGRP, RUN -> true;
+            default -> false;
+        };
+    }
+
     /** Returns the options of the GNU command of this name: an abbreviation that is unique among them is accepted. */
     Set<String> optionsOfGnu() {
         return switch (this) {

@@ -9,10 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
@@ -29,7 +27,6 @@ import org.treehaul.cli.common.Version;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.config.JobSettings;
 import org.treehaul.cli.config.Setting;
-import org.treehaul.cli.copy.TransferOptions;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
@@ -103,7 +100,7 @@ public final class CommandLines {
             try {
                 given = Abbreviations.expand(spec, command.read(args), command.optionsOfGnu());
                 if (command != CommandEntry.CONFIG) {
-                    configuration = configuration.with(Configuration.presetsIn(given));
+                    configuration = configuration.with(Configuration.valuesIn(given, Configuration.PRESET));
                 }
             } catch (IllegalArgumentException e) {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
@@ -112,7 +109,7 @@ public final class CommandLines {
                 return explain(new UsageException(spec.commandLine(),
                         "-h prints the help and does no work; leave it out, or give it alone"), List.of());
             }
-            completed = configuration.complete(given, selector(command, spec, given, configuration));
+            completed = configuration.complete(given, new SettingSelector(command, spec, given, configuration));
             completed = FreeText.OPTIONS.stream().anyMatch(name -> Options.find(spec, name) != null)
                     ? FreeText.shield(completed)
                     : completed;
@@ -136,35 +133,6 @@ public final class CommandLines {
         }
         String text = printed.toString();
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
-    }
-
-    private static Predicate<Setting> selector(CommandEntry command, CommandSpec spec, String[] given,
-            Configuration configuration) {
-        // Settings of a site or user for jobs must not turn the work of every command into jobs; a preset that the user
-        // names may.
-        boolean hasJobs = Options.find(spec, "--scheduler") == null && !command.mayComplete()
-                || JobSettings.makeJobs(given) || configuration.isChosen(JobSettings.MAKE_JOBS);
-        // Settings must not repeat options that the plan contains.
-        Set<String> besidePlan = Options.find(spec, "--plan") != null && Configuration.isGiven(given, "--plan")
-                ? TransferOptions.namesBesidePlan()
-                : Set.of();
-        return setting -> isOption(Options.find(spec, "--" + setting.name()), setting)
-                && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
-                && JobSettings.suits(setting.name(), Options.find(spec, "--scheduler") != null,
-                        takesStages(command, spec), given, configuration)
-                && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
-                && (setting.isOfPreset() || applies(command.title(), setting.name()));
-    }
-
-    // The operands of the others are no entries of stages: those of run end with a command of the user.
-    private static boolean takesStages(CommandEntry command, CommandSpec spec) {
-        return Options.find(spec, "--tls") != null
-                && !Set.of(CommandEntry.STAGE, CommandEntry.BENCH, CommandEntry.RUN).contains(command);
-    }
-
-    // The option of the same name of other commands asks for the servers of files.
-    private static boolean isOption(@Nullable OptionSpec option, Setting setting) {
-        return option != null && !(setting.name().equals("locality") && option.arity().max() == 0);
     }
 
     // A preset applies by the settings that it contains.

@@ -129,6 +129,15 @@ class FindLikeGnuTest {
     }
 
     @Test
+    void settingsThatSelectEntriesOfTreesLeaveAnIndexAlone() throws Exception {
+        cli.warmly("$T index --space $PWD/space d").expect(0);
+        String set = "TREEHAUL_EXCLUDE=raw TREEHAUL_ONE_FILE_SYSTEM=true ";
+        assertThat(sorted(set + "$T find --index $PWD/space -0")).contains("raw/a.h5");
+        assertThat(cli.warmly(set + "$T du --index $PWD/space $PWD/d").expect(0).out()).contains("d/raw\n");
+        assertThat(sorted(set + "$T find -0 d")).doesNotContain("raw");
+    }
+
+    @Test
     void anIndexRefusesRootsAndOptionsThatItCannotHave() throws Exception {
         assertThat(cli.warmly("$T index --space $PWD/space d/raw && $T find --index $PWD/space d d/raw/a.h5")
                 .expect(23)

@@ -66,6 +66,16 @@ class StagedPathTest {
     }
 
     @Test
+    void settingsThatHaveNoMeaningForAStageHaveNoEffect() throws Exception {
+        String set = "TREEHAUL_HOME=$PWD/th TREEHAUL_CHUNK_SIZE=8M TREEHAUL_ONE_FILE_SYSTEM=true ";
+        assertThat(err(0, set + "$T cp -a src stage:job/y")).contains("copied 16 entries");
+        assertThat(err(0, set + "$T cp -aT stage:job/y out")).contains("copied 16 entries");
+        assertThat(out(0, set + "$T cmp src stage:job/y")).isEmpty();
+        assertThat(out(0, set + "$T walk --print stage:job/y")).contains("y/large");
+        assertThat(err(2, set + "$T cp -a --state-dir th src stage:job/z")).contains("--state-dir cannot be combined");
+    }
+
+    @Test
     void filesKeepWhatTheOptionsSay() throws Exception {
         assertThat(out(0,
                 "umask 027; $T cp -q src/large stage:job/f; $T cp -pq src/large stage:job/p\n" + "$T stage ls -l job:"))

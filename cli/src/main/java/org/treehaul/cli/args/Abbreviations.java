@@ -67,6 +67,13 @@ public final class Abbreviations {
         return fitting.isEmpty() ? given : fitting.iterator().next();
     }
 
+    /** Returns whether the next argument is the value of an option that this one ends with. */
+    public static boolean isBeforeValue(CommandSpec command, String arg) {
+        return arg.startsWith("--")
+                ? !arg.contains("=") && takesNext(command, arg)
+                : arg.startsWith("-") && endsInValue(command, arg);
+    }
+
     static boolean takesNext(CommandSpec command, String name) {
         @Nullable OptionSpec option = Options.find(command, name);
         return option != null && option.arity().min() > 0;

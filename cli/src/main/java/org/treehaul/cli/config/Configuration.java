@@ -143,18 +143,18 @@ public final class Configuration {
         return new Configuration(chosen, presets, warnings, userFile);
     }
 
-    /** Returns the names of presets among the arguments, in their order. */
-    public static List<String> presetsIn(String[] args) {
-        List<String> names = new ArrayList<>();
+    /** Returns the values of an option, by its long name with the dashes, among the arguments, in their order. */
+    public static List<String> valuesIn(String[] args, String option) {
+        List<String> values = new ArrayList<>();
         for (int i = 1; i < args.length && !args[i].equals("--"); i++) {
-            if (args[i].equals(PRESET) && i + 1 < args.length) {
+            if (args[i].equals(option) && i + 1 < args.length) {
                 i++;
-                names.add(args[i]);
-            } else if (args[i].startsWith(PRESET + "=")) {
-                names.add(args[i].substring(PRESET.length() + 1));
+                values.add(args[i]);
+            } else if (args[i].startsWith(option + "=")) {
+                values.add(args[i].substring(option.length() + 1));
             }
         }
-        return names;
+        return values;
     }
 
     /** Returns whether a preset that the user named sets one of these. */

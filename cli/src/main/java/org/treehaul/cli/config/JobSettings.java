@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.config;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,45 +43,21 @@ public final class JobSettings {
 
     /**
      * Returns whether a setting applies to the jobs that the arguments request: those for a queue are meant for a
-     * cluster, not for jobs of this machine or a pool; the space is that of a pool, of the stage of {@code --at}, or of
-     * stages among the operands.
-     *
-     * @param hasJobs whether the command has options for jobs
-     * @param hasStages whether its operands may be in stages, or in directories
+     * cluster, not for jobs of this machine or a pool.
      */
-    public static boolean suits(String setting, boolean hasJobs, boolean hasStages, String[] args,
-            Configuration configuration) {
-        if ((hasJobs || hasStages) && setting.equals("space")) {
-            return hasJobs && (isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at"))
-                    || hasStages && namesStage(args);
-        }
+    public static boolean suits(String setting, String[] args, Configuration configuration) {
         return !(OF_QUEUE.contains(setting) && isScheduler("local", args, configuration)
                 || NOT_OF_POOL.contains(setting) && isScheduler("pool", args, configuration));
     }
 
-    // The catalogue of a stage is in a space, too.
-    private static boolean namesStage(String[] args) {
-        for (String arg : args) {
-            // Also the value of -t in the same word.
-            if (arg.startsWith("stage:") || arg.contains("=stage:")
-                    || arg.startsWith("-") && !arg.startsWith("--") && arg.contains("tstage:")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isScheduler(String name, String[] args, Configuration configuration) {
-        List<String> all = List.of(args);
-        // Words after it may be a command of the user.
-        int end = all.indexOf("--");
-        List<String> words = end < 0 ? all : all.subList(0, end);
-        return Configuration.isGiven(args, "--scheduler")
-                ? words.contains("--scheduler=" + name)
-                        || Collections.indexOfSubList(words, List.of("--scheduler", name)) >= 0
-                : configuration.settings()
+    /** Returns whether the arguments, or else the settings, name this scheduler. */
+    public static boolean isScheduler(String name, String[] args, Configuration configuration) {
+        List<String> given = Configuration.valuesIn(args, "--scheduler");
+        return given.isEmpty()
+                ? configuration.settings()
                         .stream()
-                        .anyMatch(one -> one.name().equals("scheduler") && one.value().equals(name));
+                        .anyMatch(one -> one.name().equals("scheduler") && one.value().equals(name))
+                : given.getLast().equals(name);
     }
 
     /**

@@ -77,6 +77,15 @@ public final class BatchOptions {
         return locality == Locality.auto;
     }
 
+    /** Returns whether a strategy of this name streams; not if there is none. */
+    public static boolean isStreaming(String strategy) {
+        try {
+            return Strategies.named(strategy).isStreaming();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     private boolean given(String option) {
         return command.commandLine().getParseResult().hasMatchedOption(option);
     }

@@ -33,6 +33,11 @@ public final class CpCommand implements Callable<Integer> {
                                 + "vanished or changed.");
     }
 
+    /** Returns whether a copy into a stage, or out of one, takes an option, by its long name with the dashes. */
+    public static boolean isTakenWithStage(String option) {
+        return DirectCopy.OfStage.OPTIONS.contains(option);
+    }
+
     @Override
     public Integer call() throws Exception {
         if (input.isStaged()) {

@@ -40,7 +40,7 @@ record DirectCopy(CpInput input) {
     static final class OfStage {
 
         // The long names of the options that such a copy takes; it refuses all others.
-        private static final Set<String> OPTIONS = Set.of("--archive", "--recursive", "-u", "-p", "-d", "--dereference",
+        static final Set<String> OPTIONS = Set.of("--archive", "--recursive", "-u", "-p", "-d", "--dereference",
                 "--no-dereference", "-H", "--preserve", "--no-preserve", "--target-directory", "--no-target-directory",
                 "--strip-trailing-slashes", "--force", "--no-clobber", "--update", "--verify", "--dry-run", "--fsync",
                 "--reflink", "--sparse", "--bandwidth", "--where", "--exclude", "--include", "--exclude-from",

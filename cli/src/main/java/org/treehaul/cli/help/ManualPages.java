@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.OptionHeadings;
 import org.treehaul.cli.config.Configuration;
 import picocli.CommandLine;
@@ -115,7 +116,7 @@ public final class ManualPages {
         Footer footer = Footer.of(help);
         footer.exitCodes(page);
         Set<String> settings = new TreeSet<>(Configuration.names());
-        settings.removeIf(setting -> spec.findOption("--" + setting) == null || !applies.test(name, setting));
+        settings.removeIf(setting -> !isShown(spec.findOption("--" + setting)) || !applies.test(name, setting));
         environment(page, settings);
         files(page, spec.findOption("--state-dir") != null);
         footer.examples(page);
@@ -125,6 +126,10 @@ public final class ManualPages {
         related.remove(name);
         seeAlso(page, related);
         return page.toString();
+    }
+
+    private static boolean isShown(@Nullable OptionSpec option) {
+        return option != null && !option.hidden();
     }
 
     private static Help help(CommandLine command) {

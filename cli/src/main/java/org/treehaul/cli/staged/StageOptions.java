@@ -46,6 +46,16 @@ public final class StageOptions {
     }
 
     /**
+     * Returns whether an option has a meaning for stages.
+     *
+     * @param name its long name
+     * @param taken the long names of the options of the command that have one
+     */
+    public static boolean isTaken(String name, Set<String> taken) {
+        return taken.contains(name) || OWN.contains(name);
+    }
+
+    /**
      * Returns the stages that operands name.
      *
      * @param taken the long names of the options of the command that have a meaning for stages
@@ -57,7 +67,7 @@ public final class StageOptions {
                 .matchedOptions()
                 .stream()
                 .map(OptionSpec::longestName)
-                .filter(name -> !taken.contains(name) && !OWN.contains(name))
+                .filter(name -> !isTaken(name, taken))
                 .findFirst()
                 .ifPresent(name -> {
                     throw common.usage(name + " cannot be combined with a stage; leave it out, or copy the stage to "

@@ -23,8 +23,8 @@ import org.treehaul.tuplespace.store.SpaceException;
 /** Compares two trees of which one at least is in a stage. */
 final class StagedComparison {
 
-    private static final Set<String> TAKEN = Set.of("--content", "--ignore", "--compare", "--modify-window", "-H",
-            "--exclude", "--include", "--exclude-from", "--quiet");
+    static final Set<String> TAKEN = Set.of("--content", "--ignore", "--compare", "--modify-window", "-H", "--exclude",
+            "--include", "--exclude-from", "--quiet");
     private static final Set<DifferenceKind> UNKNOWN = EnumSet.of(DifferenceKind.ATIME, DifferenceKind.CTIME,
             DifferenceKind.BTIME);
 

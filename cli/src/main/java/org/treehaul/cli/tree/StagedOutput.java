@@ -25,8 +25,8 @@ import org.treehaul.tuplespace.store.SpaceException;
 /** Lists or summarises trees of stages. */
 final class StagedOutput {
 
-    private static final Set<String> TAKEN = Set.of("--print", "--summary", "--null", "--where", "--exclude",
-            "--include", "--exclude-from", "--no-dereference");
+    static final Set<String> TAKEN = Set.of("--print", "--summary", "--null", "--where", "--exclude", "--include",
+            "--exclude-from", "--no-dereference");
 
     private final CommonOptions common;
     private final StageOptions stages;

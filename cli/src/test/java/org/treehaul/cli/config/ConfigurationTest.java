@@ -155,10 +155,10 @@ class ConfigurationTest {
     }
 
     @Test
-    void presetsInArgumentsAreThoseBeforeTheOperandsAfterTwoHyphens() {
-        assertThat(Configuration.presetsIn(new String[]{"cp", "--preset", "a", "--preset=b", "--", "--preset=c"}))
-                .containsExactly("a", "b");
-        assertThat(Configuration.presetsIn(new String[]{"cp", "--preset"})).isEmpty();
+    void valuesInArgumentsAreThoseBeforeTheOperandsAfterTwoHyphens() {
+        assertThat(Configuration.valuesIn(new String[]{"cp", "--preset", "a", "--preset=b", "--", "--preset=c"},
+                "--preset")).containsExactly("a", "b");
+        assertThat(Configuration.valuesIn(new String[]{"cp", "--preset"}, "--preset")).isEmpty();
     }
 
     @Test
