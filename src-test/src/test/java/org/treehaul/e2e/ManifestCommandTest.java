@@ -59,6 +59,19 @@ class ManifestCommandTest {
     }
 
     @Test
+    void aSymbolicLinkToTheFileStays() throws Exception {
+        cli.sh("mkdir t; printf 1 > t/f; echo old > real; ln -s real link; ln -s fresh dangling; mkdir d; ln -s d/m far")
+                .expect(0);
+        cli.warmly("$T manifest -o link t && $T manifest -o dangling t && $T cp -aT --manifest far --metrics link t c")
+                .expect(0);
+        assertThat(cli.sh("readlink link dangling far").expect(0).out()).isEqualTo("real\nfresh\nd/m\n");
+        assertThat(cli.sh("cat fresh; cat d/m").expect(0).out().lines()).hasSize(2)
+                .allMatch(line -> line.endsWith("  f"));
+        assertThat(cli.sh("cat real").expect(0).out()).contains("treehaul_").doesNotContain("old", "  f\n");
+        assertThat(cli.sh("ls *.part d/*.part").out()).isEmpty();
+    }
+
+    @Test
     void aCheckNeedsItsTree() throws Exception {
         cli.sh("printf 1 > f; sha256sum f > sums").expect(0);
         assertThat(cli.runWarmly("manifest", "--check", "sums").expect(2).err())

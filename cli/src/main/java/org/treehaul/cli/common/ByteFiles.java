@@ -78,7 +78,8 @@ public final class ByteFiles {
     /**
      * Writes a new file, or replaces an existing one, in one step: the data go to a file of the same name with
      * {@code .part} at the end, which is renamed when it is complete and synced. If this fails, the old file stays, and
-     * the partial one is removed. A device or FIFO is written to.
+     * the partial one is removed. A device or FIFO is written to, and so is what a symbolic link names: the link, such
+     * as {@code /dev/stdout}, stays.
      */
     public static void replace(ByteString path, Content content) throws IOException {
         if (isSpecial(path)) {
@@ -110,7 +111,7 @@ public final class ByteFiles {
     }
 
     private static boolean isSpecial(ByteString path) throws IOException {
-        return find(path).filter(status -> status.kind() != EntryKind.REGULAR).isPresent();
+        return find(path, false).filter(status -> status.kind() != EntryKind.REGULAR).isPresent();
     }
 
     private static ByteString part(ByteString path) {
@@ -128,8 +129,12 @@ public final class ByteFiles {
 
     /** Returns the status of a file, following symbolic links; empty if it does not exist. */
     public static Optional<FileStatus> find(ByteString path) throws IOException {
+        return find(path, true);
+    }
+
+    private static Optional<FileStatus> find(ByteString path, boolean follows) throws IOException {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
-            return Optional.ofNullable(LongPath.find(access, path, true));
+            return Optional.ofNullable(LongPath.find(access, path, follows));
         }
     }
 
