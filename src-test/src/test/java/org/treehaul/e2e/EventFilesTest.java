@@ -80,6 +80,16 @@ class EventFilesTest {
     }
 
     @Test
+    void theLogBeginsWithTheCommandAsAShellReadsIt() throws Exception {
+        // The script is written byte by byte.
+        String name = new String("ä".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        cli.sh("mkdir " + name + " 'x y'").expect(0);
+        cli.warmly("$T cp -a --on-complete '-c true' --log-file LOG " + name + " 'x y' T").expect(0);
+        assertThat(Files.readString(directory.resolve("LOG")))
+                .contains(" begin treehaul cp -a '--on-complete=-c true' --log-file LOG 'ä' 'x y' T\n");
+    }
+
+    @Test
     void aFileThatCannotBeMadeIsRefusedBeforeAnythingIsCopied() throws Exception {
         assertThat(cli.warmly("$T cp -a --errors no/ERR S/e T").expect(2).err()).contains("--errors no/ERR: open");
         assertThat(cli.warmly("$T cp -a --log-file no/LOG S/e T").expect(2).err()).contains("--log-file no/LOG: open");

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.ExitCode;
@@ -95,7 +96,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
         errors = open("--errors", errorsPath, false);
         String name = errorsPath == null ? "" : errorsPath.toString();
         isJson = name.endsWith(".json") || name.endsWith(".ndjson");
-        log("begin", "treehaul " + command.name() + " " + String.join(" ", line));
+        log("begin", "treehaul " + command.name() + " " + CopyRequests.display(FreeText.unshield(line)));
         return this;
     }
 
