@@ -80,6 +80,12 @@ class EventFilesTest {
     }
 
     @Test
+    void pathsBeginWithTheSourceEvenIfTheOthersAreMissing() throws Exception {
+        cli.warmly("mkdir -p in D/S/d/f1; mv S T in; cd in; $T cp -a --errors ../ERR S gone ../D").expect(23);
+        assertThat(cli.sh("tr '\\000' '\n' < ERR | sort").expect(0).out()).isEqualTo("S/d/f1\ngone\n");
+    }
+
+    @Test
     void theLogBeginsWithTheCommandAsAShellReadsIt() throws Exception {
         // The script is written byte by byte.
         String name = new String("ä".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);

@@ -81,7 +81,7 @@ record DirectCopy(CpInput input) {
                 EventListener listener = input.files.before(session, input.printsEntries());
                 try {
                     StagedCopy copy = StagedCopy.of(stages, input.arguments(input.operands), asked);
-                    input.files.copies(copy.pairs());
+                    input.files.copies(copy.pairs(), copy.unplaced());
                     CopyResult result = copy.copy(listener, session.progress(), session.cancellation());
                     if (!copy.pairs().isEmpty()) {
                         return direct.end(session, asked, result, Optional.empty());
@@ -144,7 +144,7 @@ record DirectCopy(CpInput input) {
         List<CopyPair> pairs = copy.layout().pairs();
         CopyOptions options = copy.options();
         session.count(copy::count);
-        input.files.copies(pairs);
+        input.files.copies(pairs, copy.layout().unplaced().size());
         if (input.transfer.isPublished()) {
             input.transfer.publish(session, input.common, new Operation.Copy().name(), pairs,
                     options.verify() != CopyOptions.Verify.NONE);

@@ -49,6 +49,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
     private boolean isJson;
     private long flushed;
     private List<CopyPair> pairs = List.of();
+    private boolean hasOneSource;
     private @Nullable String problem;
 
     /** Adds the options to a command that copies. */
@@ -128,9 +129,12 @@ public final class EventFiles implements EventListener, AutoCloseable {
     /**
      * Sets the pairs to copy. For a single source, paths below it are listed; for several sources, the paths include
      * the source.
+     *
+     * @param unplaced the number of other sources, which are in no pair
      */
-    synchronized void copies(List<CopyPair> all) {
+    synchronized void copies(List<CopyPair> all, int unplaced) {
         pairs = all;
+        hasOneSource = all.size() + unplaced == 1;
     }
 
     @Override
@@ -165,7 +169,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
 
     // A failed call at the destination has the root of the destination; the path below it is the source's.
     private ByteString sourcePath(EntryFailure failure) {
-        if (pairs.size() == 1) {
+        if (hasOneSource) {
             return FailureLines.below(failure);
         }
         ByteString root = pairs.stream()

@@ -50,6 +50,11 @@ public final class StagedCopy {
         return pairs.stream().map(StagedPair::names).toList();
     }
 
+    /** Returns the number of sources that cannot be copied. */
+    public int unplaced() {
+        return unplaced.size();
+    }
+
     /** Copies all sources, one after another. */
     public CopyResult copy(EventListener listener, Progress progress, Cancellation cancellation) {
         Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
