@@ -371,4 +371,10 @@ public final class Session implements EventListener, AutoCloseable {
         }
         output.flush();
     }
+
+    /** Writes all results and returns the code, or {@code TROUBLE} if that fails, which is reported. */
+    public ExitCode written(ExitCode code) {
+        flush();
+        return output.isWritten(screen) ? code : ExitCode.TROUBLE;
+    }
 }

@@ -105,11 +105,12 @@ public record JobSubmission(TransferOptions options, CommonOptions common) {
             return ExitCode.INTERRUPTED;
         }
         ExitCode planned = session.end(session.problems().counts(), true);
-        SubmissionReport.print(transfer, common, options.printsId());
+        boolean isPrinted = SubmissionReport.print(transfer, common, options.printsId());
         Publication.update(transfer.directory(), session.screen()::note);
         session.onlyWaits();
-        return options.isToWait()
+        ExitCode code = options.isToWait()
                 ? new TransferWait(transfer, common).await(generation.getAsInt(), session.cancellation())
                 : planned;
+        return isPrinted ? code : ExitCode.TROUBLE;
     }
 }

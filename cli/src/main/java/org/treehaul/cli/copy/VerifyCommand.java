@@ -64,15 +64,16 @@ public final class VerifyCommand extends TransferCommand {
             common.screen().note("the plan is kept; 'treehaul resume " + verify.id() + "' submits it again");
             throw e;
         }
-        SubmissionReport.print(verify, common, true);
+        boolean isPrinted = SubmissionReport.print(verify, common, true);
         if (!options.isToWait() && !isRepaired) {
-            return ExitCode.DONE;
+            return isPrinted ? ExitCode.DONE : ExitCode.TROUBLE;
         }
         ExitCode code;
         try (Session session = Session.beginWaiting(common)) {
             code = new TransferWait(verify, common).await(generation, session.cancellation());
         }
         boolean isFinished = code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED;
-        return isRepaired && isFinished ? repair.run(verify.directory()) : code;
+        code = isRepaired && isFinished ? repair.run(verify.directory()) : code;
+        return isPrinted ? code : ExitCode.TROUBLE;
     }
 }

@@ -87,6 +87,14 @@ public final class Output {
         drain();
     }
 
+    /** Writes the content of the buffer, reports an error, and returns whether there was none. */
+    public boolean isWritten(Screen screen) {
+        flush();
+        Optional<String> found = problem();
+        found.ifPresent(screen::error);
+        return found.isEmpty();
+    }
+
     private void drain() {
         send(buffer, used);
         used = 0;

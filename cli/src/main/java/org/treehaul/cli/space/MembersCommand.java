@@ -52,7 +52,7 @@ public final class MembersCommand implements Callable<Integer> {
                 if (!done.isEmpty()) {
                     session.screen().note(done);
                 }
-                return ExitCode.DONE.code();
+                return session.written(ExitCode.DONE).code();
             } catch (SpaceException e) {
                 session.screen().error(String.valueOf(e.getMessage()));
                 return ExitCode.TROUBLE.code();

@@ -115,7 +115,7 @@ final class PartitionVerbs {
                         () -> all.forEach(one -> session.output().line(line(one))));
         Optional<String> problem = Partitions.problem(space);
         problem.ifPresent(session.screen()::error);
-        return problem.isPresent() ? ExitCode.DIFFERENT : ExitCode.DONE;
+        return session.written(problem.isPresent() ? ExitCode.DIFFERENT : ExitCode.DONE);
     }
 
     private static void print(JsonLines json, Partitions.Status one) {

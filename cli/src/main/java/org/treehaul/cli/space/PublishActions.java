@@ -27,7 +27,6 @@ record PublishActions(Session session, TupleSpace tuples) {
         String script = SqlViews.script(space, !FileIndex.roots(tuples).isEmpty());
         SqlViews.prepare(tuples);
         script.lines().forEach(session.output()::line);
-        session.flush();
     }
 
     /** Removes the tuples of a transfer from the space. */

@@ -66,9 +66,10 @@ public final class PublishCommand implements Callable<Integer> {
                 PublishActions actions = new PublishActions(session, tuples);
                 if (views) {
                     actions.printViews(space.space());
-                    return ExitCode.DONE.code();
+                    return session.written(ExitCode.DONE).code();
                 }
-                return (unwanted == null ? actions.publish(state, named) : actions.remove(unwanted)).code();
+                return session.written(unwanted == null ? actions.publish(state, named) : actions.remove(unwanted))
+                        .code();
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));
             } catch (IOException e) {

@@ -41,8 +41,7 @@ public final class LimitCommand extends TransferCommand {
             long bandwidth = transfers.bandwidth(transfer);
             Output output = Output.standard();
             output.line(bandwidth == 0 ? "none" : Long.toString(bandwidth));
-            output.flush();
-            return ExitCode.DONE;
+            return output.isWritten(common.screen()) ? ExitCode.DONE : ExitCode.TROUBLE;
         }
         if (!transfer.operation().isLimited()) {
             throw new TransferException(transfer.id() + " copies no data: there is nothing to limit");

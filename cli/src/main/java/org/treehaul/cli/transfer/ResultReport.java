@@ -54,13 +54,13 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
                     + (status.state() == TransferStatus.State.CANCELLED ? "cancelled" : "resumed by another command"));
             return ExitCode.INTERRUPTED;
         }
+        Output output = Output.standard();
         if (common.json) {
-            Output output = Output.standard();
             JsonLines json = new JsonLines(output);
             TransferReport.json(json, status, Instant.now(), false, Optional.empty());
             json.flush();
-            output.flush();
         }
+        boolean isPrinted = output.isWritten(screen);
         TransferResult result = status.result().get();
         if (!result.problem().isEmpty()) {
             screen.error(result.problem());
@@ -100,7 +100,7 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         if (!common.isQuiet() || result.state() != TransferResult.State.COMPLETE) {
             screen.note(text.toString());
         }
-        return code(result);
+        return isPrinted ? code(result) : ExitCode.TROUBLE;
     }
 
     /** Returns the exit code for a result. */

@@ -65,12 +65,16 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     private int shown(Cancellation cancellation) throws InterruptedException {
+        Output output = Output.standard();
         try {
-            while (show() && watch && !cancellation.isCancelled()) {
+            while (show(output) && watch && !cancellation.isCancelled()) {
                 long end = System.nanoTime() + common.interval.toNanos();
                 while (!cancellation.isCancelled() && System.nanoTime() - end < 0) {
                     Thread.sleep(TICK_MILLIS);
                 }
+            }
+            if (!output.isWritten(common.screen())) {
+                return ExitCode.TROUBLE.code();
             }
             return (cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
         } catch (IOException e) {
@@ -81,8 +85,7 @@ public final class StatusCommand implements Callable<Integer> {
         return ExitCode.TROUBLE.code();
     }
 
-    private boolean show() throws IOException {
-        Output output = Output.standard();
+    private boolean show(Output output) throws IOException {
         byte[] clear = watch && output.isTerminal() ? CLEAR_SCREEN : new byte[0];
         if (pool.isWanted()) {
             return pool.print(output, clear);

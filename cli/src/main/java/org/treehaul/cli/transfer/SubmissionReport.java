@@ -23,11 +23,11 @@ public final class SubmissionReport {
     private SubmissionReport() {}
 
     /**
-     * Prints to standard output, as JSON if requested.
+     * Prints to standard output, as JSON if requested. Returns whether it could be written, and else reports the error.
      *
      * @param printsId whether the id is printed without JSON, too; the message on standard error has it
      */
-    public static void print(BatchTransfer transfer, CommonOptions common, boolean printsId) throws IOException {
+    public static boolean print(BatchTransfer transfer, CommonOptions common, boolean printsId) throws IOException {
         Output output = Output.standard();
         List<SubmittedJobs> submitted = transfer.submittedJobs();
         String scheduler = submitted.getFirst().scheduler();
@@ -51,7 +51,7 @@ public final class SubmissionReport {
         TransferRequest.find(transfer.directory())
                 .ifPresent(request -> noteUnused(scheduler, transfer.directory().operation(), request.jobs(),
                         common.screen()));
-        output.flush();
+        return output.isWritten(common.screen());
     }
 
     /** Prints a note about options for a queue if jobs of this machine do not wait in one. */

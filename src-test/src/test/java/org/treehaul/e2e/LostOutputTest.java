@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** Commands for transfers and spaces whose standard output cannot be written, or has lost its reader. */
+class LostOutputTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void make() throws Exception {
+        cli.sh("mkdir S; echo x > S/f").expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private void isReported(String command) throws Exception {
+        Run run = cli.sh("TREEHAUL_HOME=$PWD/state $T " + command + " > /dev/full");
+        assertThat(run.err()).as(command).contains("cannot write to standard output: No space left on device");
+        run.expect(2);
+    }
+
+    @Test
+    @Tag("rig")
+    void transfersThatCannotBePrintedAreAnError() throws Exception {
+        isReported("cp -aT --scheduler local --jobs 1 --wait S T");
+        isReported("cp -aT --scheduler local --jobs 1 --wait --json S T2");
+        assertThat(directory.resolve("T/f")).exists();
+        isReported("status");
+        isReported("status last");
+        isReported("status --json");
+        isReported("status --watch");
+        isReported("limit last");
+        isReported("verify --wait last");
+        isReported("publish --json --space space");
+        isReported("publish --views --space space");
+    }
+
+    @Test
+    void partitionsThatCannotBePrintedAreAnError() throws Exception {
+        isReported("space create partitions:list one two");
+        isReported("space status partitions:list");
+        isReported("space status --json partitions:list");
+    }
+}
