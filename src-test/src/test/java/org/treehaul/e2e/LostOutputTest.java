@@ -3,11 +3,16 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.packaged.Run;
 
 /** Commands for transfers and spaces whose standard output cannot be written, or has lost its reader. */
@@ -53,5 +58,21 @@ class LostOutputTest {
         isReported("space create partitions:list one two");
         isReported("space status partitions:list");
         isReported("space status --json partitions:list");
+    }
+
+    @Test
+    void watchingEndsWhenTheReaderHasGone() throws Exception {
+        Transfers transfers = Transfers.in(directory.resolve("state"));
+        transfers.start(transfers.create(new Operation.Copy(), "cp -a S T", Timing.defaults()));
+        Process status = cli.start("status", "--watch", "--progress-interval", "0.1", "--state-dir", "state");
+        try {
+            try (InputStream lines = status.getInputStream()) {
+                assertThat(lines.read()).isPositive();
+            }
+            assertThat(status.waitFor()).isEqualTo(20);
+            assertThat(status.getErrorStream().readAllBytes()).isEmpty();
+        } finally {
+            status.destroyForcibly();
+        }
     }
 }

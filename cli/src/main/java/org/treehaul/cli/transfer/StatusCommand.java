@@ -67,7 +67,7 @@ public final class StatusCommand implements Callable<Integer> {
     private int shown(Cancellation cancellation) throws InterruptedException {
         Output output = Output.standard();
         try {
-            while (show(output) && watch && !cancellation.isCancelled()) {
+            while (show(output) && watch && output.isUsable() && !cancellation.isCancelled()) {
                 long end = System.nanoTime() + common.interval.toNanos();
                 while (!cancellation.isCancelled() && System.nanoTime() - end < 0) {
                     Thread.sleep(TICK_MILLIS);
@@ -76,7 +76,8 @@ public final class StatusCommand implements Callable<Integer> {
             if (!output.isWritten(common.screen())) {
                 return ExitCode.TROUBLE.code();
             }
-            return (cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
+            boolean isInterrupted = cancellation.isCancelled() || watch && output.isReaderGone();
+            return (isInterrupted ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
         } catch (IOException e) {
             common.screen().error(StateDirectory.reason(e));
         } catch (SpaceException e) {
