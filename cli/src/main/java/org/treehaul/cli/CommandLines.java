@@ -122,14 +122,16 @@ public final class CommandLines {
         }
         StringWriter printed = new StringWriter();
         commandLine.setOut(new PrintWriter(printed)).setErr(new PrintWriter(printed));
-        int code;
+        int code = ExitCode.TROUBLE.code();
         try {
             code = commandLine.execute(completed);
         } catch (Unexpected e) {
             throw e.cause();
-        }
-        if (command != null && command.mayComplete() && !JobSettings.makeJobs(completed)) {
-            complete(Objects.requireNonNull(commandLine.getSubcommands().get(first)), code);
+        } finally {
+            // Also after an error such as one of memory.
+            if (command != null && command.mayComplete() && !JobSettings.makeJobs(completed)) {
+                complete(Objects.requireNonNull(commandLine.getSubcommands().get(first)), code);
+            }
         }
         String text = printed.toString();
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();

@@ -75,4 +75,15 @@ class LostOutputTest {
             status.destroyForcibly();
         }
     }
+
+    @Test
+    void theCommandOfOnCompleteRunsAfterAnError() throws Exception {
+        cli.sh("x=$(head -c 1000000 /dev/zero | tr '\\0' a); for i in $(seq 150); do echo $i$x; done > list").expect(0);
+        Run run = cli
+                .sh("JDK_JAVA_OPTIONS=-Xmx48m $T cp -aT --files-from list --on-complete 'echo $TREEHAUL_CODE > code'"
+                        + " S T; code=$?; cat code; exit $code")
+                .expect(2);
+        assertThat(run.err()).contains("out of memory");
+        assertThat(run.out()).isEqualTo("2\n");
+    }
 }
