@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-import org.treehaul.cli.args.UserCommand;
 import org.treehaul.cli.attributes.ChgrpCommand;
 import org.treehaul.cli.attributes.ChmodCommand;
 import org.treehaul.cli.attributes.ChownCommand;
@@ -161,8 +160,8 @@ enum CommandEntry {
     }
 
     /** Returns the arguments in a form in which none that is not an option looks like one. */
-    String[] read(String[] args) {
-        return this == CHMOD ? ModeArguments.asOptions(args) : UserCommand.joined(args);
+    String[] read(CommandSpec spec, String[] args) {
+        return this == CHMOD ? ModeArguments.asOptions(spec, args) : args;
     }
 
     /** Returns a new model of the command. */

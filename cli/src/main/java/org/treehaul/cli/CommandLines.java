@@ -20,6 +20,7 @@ import org.treehaul.cli.args.OptionHeadings;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.args.PathConverter;
 import org.treehaul.cli.args.Synopsis;
+import org.treehaul.cli.args.UserCommand;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.UsageException;
@@ -98,7 +99,8 @@ public final class CommandLines {
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
             String[] given;
             try {
-                given = Abbreviations.expand(spec, command.read(args), command.optionsOfGnu());
+                given = command.read(spec,
+                        Abbreviations.expand(spec, UserCommand.joined(args), command.optionsOfGnu()));
                 if (command != CommandEntry.CONFIG) {
                     configuration = configuration.with(Configuration.valuesIn(given, Configuration.PRESET));
                 }
