@@ -248,6 +248,8 @@ class CommandLineTest {
         }
         assertThat(cli.runWarmly("status", "--state-dir", "file/x").expect(2).err())
                 .contains("file/x does not exist or is no directory");
+        assertThat(cli.sh("HOME=/$(printf '\\377') XDG_CONFIG_HOME= $T walk s").expect(0).err())
+                .contains("warning: the settings in /", "have no effect: the path is no text in this locale");
         assertThat(cli.warmly("XDG_CONFIG_HOME=/proc/none $T config set threads 3").expect(2).err())
                 .contains("the settings cannot be changed: ", ": No such file or directory (ENOENT)");
         assertThat(cli.warmly("$T index --space /proc/none s").expect(2).err())

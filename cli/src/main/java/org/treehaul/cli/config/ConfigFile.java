@@ -4,6 +4,7 @@ package org.treehaul.cli.config;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -13,19 +14,44 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.state.AtomicFiles;
 
 /** A settings file. Each character represents a byte, so that values may be paths of any bytes. */
 final class ConfigFile {
 
-    private final Path path;
+    private final String name;
+    // Null if the JVM cannot encode the name in the locale.
+    private final @Nullable Path path;
 
-    ConfigFile(Path path) {
-        this.path = path;
+    ConfigFile(String name) {
+        this.name = name;
+        path = pathOf(name);
     }
 
-    Path path() {
+    private static @Nullable Path pathOf(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    /** Returns the name of the file, for messages. */
+    String name() {
+        return path == null ? name : path.toString();
+    }
+
+    /**
+     * Returns the path.
+     *
+     * @throws IOException if the locale has no such path
+     */
+    Path path() throws IOException {
+        if (path == null) {
+            throw new IOException("the path is no text in this locale; set LC_ALL, for example to C.UTF-8");
+        }
         return path;
     }
 
@@ -41,9 +67,9 @@ final class ConfigFile {
             lines = lines();
         } catch (IOException e) {
             warnings.accept(
-                    "the settings in " + path + " cannot be read and have no effect: " + PrivateFiles.reason(e));
+                    "the settings in " + name() + " cannot be read and have no effect: " + PrivateFiles.reason(e));
         }
-        return SettingsText.read(lines, path.toString(), known, warnings);
+        return SettingsText.read(lines, name(), known, warnings);
     }
 
     /**
@@ -64,12 +90,13 @@ final class ConfigFile {
     }
 
     private List<String> lines() throws IOException {
+        Path file = path();
         // The file also counts as missing if the user may not read the home directory that the environment names.
-        if (!Files.exists(path)) {
+        if (!Files.exists(file)) {
             return List.of();
         }
         try {
-            return Files.readAllLines(path, StandardCharsets.ISO_8859_1);
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             return List.of();
         }
@@ -77,7 +104,8 @@ final class ConfigFile {
 
     private void write(List<String> saved) throws IOException {
         // A link to a file elsewhere stays a link.
-        Path target = Files.exists(path) ? path.toRealPath() : path;
+        Path file = path();
+        Path target = Files.exists(file) ? file.toRealPath() : file;
         // Private, as the XDG Base Directory Specification requires: a user with write access here can choose the
         // commands that jobs run.
         PrivateFiles.makeDirectories(Objects.requireNonNull(target.toAbsolutePath().getParent()));

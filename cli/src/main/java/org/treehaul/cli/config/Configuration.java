@@ -58,9 +58,8 @@ public final class Configuration {
      * @param environment the variables of the process
      */
     public static Configuration read(Map<String, String> environment) {
-        ConfigFile site = new ConfigFile(
-                Path.of(environment.getOrDefault("TREEHAUL_SITE_CONFIG", "/etc/treehaul/config")));
-        ConfigFile user = new ConfigFile(userDirectory(environment).resolve("treehaul/config"));
+        ConfigFile site = new ConfigFile(variable(environment, "TREEHAUL_SITE_CONFIG", "/etc/treehaul/config"));
+        ConfigFile user = new ConfigFile(userDirectory(environment) + "/treehaul/config");
         List<String> warnings = new ArrayList<>();
         Map<String, List<Setting>> settings = new TreeMap<>();
         Map<String, Map<String, List<Setting>>> presets = new TreeMap<>();
@@ -81,12 +80,18 @@ public final class Configuration {
         return new Configuration(settings, presets, List.copyOf(warnings), user);
     }
 
-    private static Path userDirectory(Map<String, String> environment) {
+    // An empty variable counts as unset.
+    private static String variable(Map<String, String> environment, String name, String otherwise) {
+        String value = environment.getOrDefault(name, "");
+        return value.isEmpty() ? otherwise : value;
+    }
+
+    private static String userDirectory(Map<String, String> environment) {
         String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
         // The XDG Base Directory Specification says that relative paths must be ignored.
         return configured.startsWith("/")
-                ? Path.of(configured)
-                : Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".config");
+                ? configured
+                : variable(environment, "HOME", System.getProperty("user.home")) + "/.config";
     }
 
     /** Returns the environment variable for a setting. */
@@ -135,7 +140,7 @@ public final class Configuration {
             if (preset == null) {
                 throw new IllegalArgumentException("there is no preset '" + ExactArguments.printable(name) + "'; "
                         + (presets.isEmpty()
-                                ? "a section [preset NAME] of a settings file makes one: " + userFile.path()
+                                ? "a section [preset NAME] of a settings file makes one: " + userFile.name()
                                 : "the presets are " + ExactArguments.printable(String.join(", ", presets.keySet()))));
             }
             chosen.putAll(preset);

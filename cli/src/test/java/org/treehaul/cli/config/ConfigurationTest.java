@@ -155,6 +155,26 @@ class ConfigurationTest {
     }
 
     @Test
+    void emptyVariablesCountAsUnset() throws IOException {
+        Path home = Files.createDirectories(directory.resolve("other"));
+        Files.writeString(Files.createDirectories(home.resolve(".config/treehaul")).resolve("config"), "threads = 3\n");
+        environment.putAll(Map.of("XDG_CONFIG_HOME", "", "HOME", home.toString(), "TREEHAUL_SITE_CONFIG", ""));
+        assertThat(value("threads")).isEqualTo("3");
+        environment.put("HOME", "");
+        assertThat(read().warnings()).isEmpty();
+    }
+
+    @Test
+    void aFileWhosePathTheLocaleLacksIsAWarningAndCannotBeChanged() {
+        // A path of the C locale that is not ASCII is as unusable as this one is in any.
+        environment.put("XDG_CONFIG_HOME", "/home/\0");
+        assertThat(read().warnings()).singleElement().asString().contains("have no effect: the path is no text");
+        assertThatThrownBy(() -> read().set("", "threads", "3")).isInstanceOf(IOException.class)
+                .hasMessageContaining("LC_ALL");
+        assertThatThrownBy(() -> read().with(List.of("p"))).hasMessageContaining("there is no preset 'p'");
+    }
+
+    @Test
     void valuesInArgumentsAreThoseBeforeTheOperandsAfterTwoHyphens() {
         assertThat(Configuration.valuesIn(new String[]{"cp", "--preset", "a", "--preset=b", "--", "--preset=c"},
                 "--preset")).containsExactly("a", "b");
