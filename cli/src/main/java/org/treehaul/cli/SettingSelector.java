@@ -13,8 +13,8 @@ import org.treehaul.cli.config.Setting;
 import org.treehaul.cli.copy.BatchOptions;
 import org.treehaul.cli.copy.CpCommand;
 import org.treehaul.cli.copy.TransferOptions;
-import org.treehaul.cli.tree.CmpCommand;
-import org.treehaul.cli.tree.WalkCommand;
+import org.treehaul.cli.tree.StagedComparison;
+import org.treehaul.cli.tree.StagedOutput;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -104,8 +104,8 @@ final class SettingSelector implements Predicate<Setting> {
     private boolean isTakenWithStage(String option, String value) {
         return switch (command) {
             case CP -> CpCommand.isTakenWithStage(option) && !(option.equals("--reflink") && value.equals("always"));
-            case CMP -> CmpCommand.isTakenWithStage(option);
-            default -> WalkCommand.isTakenWithStage(option);
+            case CMP -> StagedComparison.takes(option);
+            default -> StagedOutput.takes(option);
         };
     }
 

@@ -10,11 +10,14 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The options that every command has for running and reporting. */
 public final class CommonOptions {
+
+    private static final long TICK_MILLIS = 100;
 
     /** When to use a feature that depends on the kind of output. */
     public enum When {
@@ -134,6 +137,14 @@ public final class CommonOptions {
     /** Returns whether progress and a summary of success are unwanted. */
     public boolean isQuiet() {
         return quiet;
+    }
+
+    /** Waits for the interval between reports, or until the run is cancelled. */
+    public void awaitInterval(Cancellation cancellation) throws InterruptedException {
+        long end = System.nanoTime() + interval.toNanos();
+        while (!cancellation.isCancelled() && System.nanoTime() - end < 0) {
+            Thread.sleep(TICK_MILLIS);
+        }
     }
 
     /** Returns the screen for messages of this command. */

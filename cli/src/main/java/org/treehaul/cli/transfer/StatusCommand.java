@@ -21,7 +21,6 @@ import picocli.CommandLine.Model.CommandSpec;
 /** {@code treehaul status}: shows the progress of transfers. */
 public final class StatusCommand implements Callable<Integer> {
 
-    private static final long TICK_MILLIS = 100;
     private static final byte[] CLEAR_SCREEN = "\u001b[H\u001b[2J".getBytes(StandardCharsets.US_ASCII);
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
@@ -68,16 +67,12 @@ public final class StatusCommand implements Callable<Integer> {
         Output output = Output.standard();
         try {
             while (show(output) && watch && output.isUsable() && !cancellation.isCancelled()) {
-                long end = System.nanoTime() + common.interval.toNanos();
-                while (!cancellation.isCancelled() && System.nanoTime() - end < 0) {
-                    Thread.sleep(TICK_MILLIS);
-                }
+                common.awaitInterval(cancellation);
             }
-            if (!output.isWritten(common.screen())) {
-                return ExitCode.TROUBLE.code();
+            if (output.isWritten(common.screen())) {
+                boolean isInterrupted = cancellation.isCancelled() || watch && output.isReaderGone();
+                return (isInterrupted ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
             }
-            boolean isInterrupted = cancellation.isCancelled() || watch && output.isReaderGone();
-            return (isInterrupted ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
         } catch (IOException e) {
             common.screen().error(StateDirectory.reason(e));
         } catch (SpaceException e) {

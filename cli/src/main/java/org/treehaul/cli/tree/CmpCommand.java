@@ -60,11 +60,6 @@ public final class CmpCommand implements Callable<Integer> {
                 "Print no differences; only set the exit code.");
     }
 
-    /** Returns whether the command takes an option with a stage, by its long name with the dashes. */
-    public static boolean isTakenWithStage(String option) {
-        return StageOptions.isTaken(option, StagedComparison.TAKEN);
-    }
-
     @Override
     public Integer call() {
         ranks.check();

@@ -21,10 +21,10 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /** Compares two trees of which one at least is in a stage. */
-final class StagedComparison {
+public final class StagedComparison {
 
-    static final Set<String> TAKEN = Set.of("--content", "--ignore", "--compare", "--modify-window", "-H", "--exclude",
-            "--include", "--exclude-from", "--quiet");
+    private static final Set<String> TAKEN = Set.of("--content", "--ignore", "--compare", "--modify-window", "-H",
+            "--exclude", "--include", "--exclude-from", "--quiet");
     private static final Set<DifferenceKind> UNKNOWN = EnumSet.of(DifferenceKind.ATIME, DifferenceKind.CTIME,
             DifferenceKind.BTIME);
 
@@ -34,6 +34,11 @@ final class StagedComparison {
     StagedComparison(CommonOptions common, StageOptions stages) {
         this.common = common;
         this.stages = stages;
+    }
+
+    /** Returns whether an option is taken with a stage, by its long name with the dashes. */
+    public static boolean takes(String option) {
+        return StageOptions.isTaken(option, TAKEN);
     }
 
     ExitCode run(ByteString a, ByteString b, CompareOptions options, boolean isQuiet) {

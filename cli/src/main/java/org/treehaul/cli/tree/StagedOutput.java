@@ -23,10 +23,10 @@ import org.treehaul.schedulers.stage.files.StageWalk;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /** Lists or summarises trees of stages. */
-final class StagedOutput {
+public final class StagedOutput {
 
-    static final Set<String> TAKEN = Set.of("--print", "--summary", "--null", "--where", "--exclude", "--include",
-            "--exclude-from", "--no-dereference");
+    private static final Set<String> TAKEN = Set.of("--print", "--summary", "--null", "--where", "--exclude",
+            "--include", "--exclude-from", "--no-dereference");
 
     private final CommonOptions common;
     private final StageOptions stages;
@@ -34,6 +34,11 @@ final class StagedOutput {
     StagedOutput(CommonOptions common, StageOptions stages) {
         this.common = common;
         this.stages = stages;
+    }
+
+    /** Returns whether an option is taken with a stage, by its long name with the dashes. */
+    public static boolean takes(String option) {
+        return StageOptions.isTaken(option, TAKEN);
     }
 
     /** Walks the roots, all of which are in stages. */

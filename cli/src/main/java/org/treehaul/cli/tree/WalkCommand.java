@@ -65,11 +65,6 @@ public final class WalkCommand implements Callable<Integer> {
                 "Follow all symbolic links.");
     }
 
-    /** Returns whether the command takes an option with a stage, by its long name with the dashes. */
-    public static boolean isTakenWithStage(String option) {
-        return StageOptions.isTaken(option, StagedOutput.TAKEN);
-    }
-
     @Override
     public Integer call() {
         ranks.check();
