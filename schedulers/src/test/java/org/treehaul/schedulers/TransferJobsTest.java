@@ -93,7 +93,7 @@ class TransferJobsTest {
     @Test
     void jobsAreCancelledAlthoughTheirSchedulerIsSometimesTooBusyToAnswer() throws Exception {
         Path cancelled = directory.resolve("cancelled");
-        // Of three questions, only the last is answered: the first is asked before jobs are cancelled.
+        // squeue answers each third question only; the first one is asked before jobs are cancelled.
         programs.with("squeue", "echo >> " + directory.resolve("asked"),
                 "[ $(($(wc -l < " + directory.resolve("asked") + ") % 3)) = 0 ] || "
                         + "{ echo 'slurm_load_jobs error: Socket timed out on send/recv operation' >&2; exit 1; }",

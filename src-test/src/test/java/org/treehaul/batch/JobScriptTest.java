@@ -193,7 +193,7 @@ class JobScriptTest {
         assertThat(rig.path("completed")).doesNotExist();
     }
 
-    /** What scontrol does at each request to requeue a job, in words of Slurm 22.05. */
+    /** The answers of scontrol to requests to requeue a job, in the words of Slurm 22.05. */
     enum Answers {
         LATE(3, true, says("Unable to contact slurm controller (connect failure)"),
                 says("Socket timed out on send/recv operation"), "exit 0"),

@@ -221,7 +221,7 @@ class SlurmJobsTest {
         try {
             // Not before the first run has ended completely: then Slurm sets the time of the second, two minutes later.
             await().atMost(Duration.ofMinutes(1)).until(() -> slurm.states(jobs.ids()).get(job) == JobState.WAITING);
-            // The node refuses a start in the second in which it was told to end the first run, and the job fails.
+            // A node refuses to start a job in the same second in which Slurm told it to end the first run; the job then fails.
             rig.run("scontrol", "update", "JobId=" + job, "StartTime=now+2");
             await().atMost(Duration.ofMinutes(2)).until(() -> slurm.states(jobs.ids()).get(job) == JobState.SUCCEEDED);
         } catch (ConditionTimeoutException late) {

@@ -47,7 +47,7 @@ final class Waiters {
                 waiter.fail(ended);
                 return true;
             }
-            // What the store reports within the attempt is served when this waiter has joined the others.
+            // Changes that the store reports within the attempt are served when this waiter has joined the others.
             boolean wasServing = isServing;
             isServing = true;
             try {

@@ -15,7 +15,6 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.context.CopyContext;
-import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.Preserve;
@@ -288,9 +287,7 @@ public final class DirectoryCopier {
      * system may cache it, as that of GlusterFS does.
      */
     public static boolean isFar(CopyContext context, FileAccess access, FileStatus status, Directory handle) {
-        return context.fileSystems()
-                .nature(status.device(),
-                        () -> access.fileSystemType(handle.descriptor())) != FileSystemPairs.Nature.LOCAL;
+        return !context.fileSystems().isLocal(access, status.device(), handle.descriptor());
     }
 
     /**

@@ -94,7 +94,7 @@ class RemovalListTest {
     /** Reports a directory as the root of a mount. */
     private static final class MountedAt extends InterceptedCalls {
 
-        // Of struct statx (linux/stat.h).
+        // Offsets in struct statx, and a flag (linux/stat.h).
         private static final int ATTRIBUTES = 8;
         private static final int ATTRIBUTES_MASK = 56;
         private static final long MOUNT_ROOT = 0x2000;

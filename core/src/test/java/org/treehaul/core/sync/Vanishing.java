@@ -16,7 +16,7 @@ import org.treehaul.core.fs.linux.Linux;
 /** Removes a file when its status is read. */
 final class Vanishing extends InterceptedCalls {
 
-    // Of struct linux_dirent64 (getdents64(2)).
+    // Offsets in struct linux_dirent64 (getdents64(2)).
     private static final int RECORD_LENGTH = 16;
     private static final int TYPE = 18;
 

@@ -95,16 +95,16 @@ final class RowAggregates implements TableRanges.Reading {
                 ? Work.TOTAL
                 : range.isAll() ? Work.ROWS : makesGroups ? Work.GROUPS : packs ? Work.PACKED : Work.ROWS;
         String tail = range.condition() + (work == Work.GROUPS ? " GROUP BY " + columns() : "");
+        String head = select(work, range.hint());
         Reader reader = new Reader(connection, into, work);
         for (List<List<Condition>> part : parts) {
             try (Where where = Where.free(table, part, false, marked, now)) {
                 String rows = " WHERE " + where.sql() + tail;
                 List<@Nullable Object> parameters = new ArrayList<>(where.parameters());
                 parameters.addAll(range.parameters());
-                String sql = select(work, range.hint()) + rows;
                 if (work != Work.PACKED) {
-                    connection.each(sql, parameters, reader);
-                } else if (!connection.eachWithin(MOST_PACKED, sql, parameters, reader)) {
+                    connection.each(head + rows, parameters, reader);
+                } else if (!connection.eachWithin(MOST_PACKED, head + rows, parameters, reader)) {
                     packs = false;
                     connection.each(select(Work.ROWS, range.hint()) + rows, parameters,
                             new Reader(connection, into, Work.ROWS));

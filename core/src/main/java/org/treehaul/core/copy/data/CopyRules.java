@@ -30,15 +30,12 @@ public record CopyRules(CopyOptions options, FileSystemPairs fileSystems, FileAc
     public boolean byKernel(FileStatus source, long targetDevice, int target) {
         return source.device() == targetDevice && options.verify() == CopyOptions.Verify.NONE
                 && options.sparse() == CopyOptions.When.AUTO && options.reflink() != CopyOptions.When.NEVER
-                && nature(targetDevice, target) != FileSystemPairs.Nature.OTHER;
+                && fileSystems.nature(targetDevice,
+                        () -> access.fileSystemType(target)) != FileSystemPairs.Nature.OTHER;
     }
 
     /** Returns whether an open file is on a local file system. */
     public boolean isLocal(long device, int descriptor) {
-        return nature(device, descriptor) == FileSystemPairs.Nature.LOCAL;
-    }
-
-    private FileSystemPairs.Nature nature(long device, int descriptor) {
-        return fileSystems.nature(device, () -> access.fileSystemType(descriptor));
+        return fileSystems.isLocal(access, device, descriptor);
     }
 }

@@ -6,6 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
+import org.treehaul.core.fs.FileAccess;
+
 /**
  * Remembers features that a file system, or a pair of file systems, lacks, so that each is tried once and not for each
  * file.
@@ -55,6 +57,11 @@ public final class FileSystemPairs {
     public Nature nature(long device, LongSupplier type) {
         long magic = typeOf(device, type);
         return SERVERS.contains(magic) ? Nature.SERVER : LOCAL.contains(magic) ? Nature.LOCAL : Nature.OTHER;
+    }
+
+    /** Returns whether the file system of an open file on a device is local. */
+    public boolean isLocal(FileAccess access, long device, int descriptor) {
+        return nature(device, () -> access.fileSystemType(descriptor)) == Nature.LOCAL;
     }
 
     /**

@@ -105,8 +105,7 @@ public final class WholeFile {
     private boolean isFar(PosixFile source, long of) {
         if (device != of) {
             device = of;
-            isFar = fileSystems.nature(of,
-                    () -> source.access().fileSystemType(source.descriptor())) != FileSystemPairs.Nature.LOCAL;
+            isFar = !fileSystems.isLocal(source.access(), of, source.descriptor());
         }
         return isFar;
     }

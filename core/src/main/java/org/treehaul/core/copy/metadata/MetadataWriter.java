@@ -12,7 +12,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.metadata.MetadataCarrier.Before;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.TargetDirectory;
@@ -136,9 +135,7 @@ public final class MetadataWriter {
             return true;
         }
         try {
-            boolean isGiven = settings.fileSystems()
-                    .nature(directory.status().device(),
-                            () -> access.fileSystemType(target)) == FileSystemPairs.Nature.LOCAL
+            boolean isGiven = settings.fileSystems().isLocal(access, directory.status().device(), target)
                     || access.status(target).permissions() == expected;
             if (isGiven) {
                 directory.learnMode(creationMode);

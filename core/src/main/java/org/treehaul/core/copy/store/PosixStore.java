@@ -100,8 +100,7 @@ public final class PosixStore implements AutoCloseable {
 
     /** Returns whether a default ACL that was removed from a directory may still apply to new entries in it. */
     boolean isFar(FileAccess access, FileStatus directory, int descriptor) {
-        return metadata.fileSystems()
-                .nature(directory.device(), () -> access.fileSystemType(descriptor)) != FileSystemPairs.Nature.LOCAL;
+        return !metadata.fileSystems().isLocal(access, directory.device(), descriptor);
     }
 
     /** Returns a directory of the target that was made and not finished. */

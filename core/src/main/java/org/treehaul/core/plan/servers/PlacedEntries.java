@@ -28,8 +28,8 @@ public final class PlacedEntries {
         return table;
     }
 
-    // Any of the hosts can read a part, whatever their order. A part must not be without hosts: a worker of another host would
-    // take it, and fail.
+    // Each of the hosts can read the part, so their order does not matter. A part always has a host: otherwise a worker of a host
+    // without it would take it, and fail.
     private int number(List<String> hosts) {
         int number = table.number(hosts.stream().sorted().toList());
         return number == ServerTable.ANY ? table.number(hosts.subList(0, 1)) : number;
