@@ -259,6 +259,12 @@ public final class Catalogue implements AutoCloseable {
         return ids.isEmpty() ? List.of() : list(templates.all().in("id", ids));
     }
 
+    /** Returns the entries of these ids, in any state and of any stage in the space: stages may share servers. */
+    @Internal
+    public List<StagedFile> ofAnyStage(Collection<UUID> ids) {
+        return ids.isEmpty() ? List.of() : list(CatalogueSpace.EntryTemplates.ofAnyStage().in("id", ids));
+    }
+
     /**
      * Returns the complete entries at and below a path, a directory before its content. The caller closes the stream.
      *

@@ -88,6 +88,11 @@ final class CatalogueSpace implements AutoCloseable {
             return stage + ":" + path;
         }
 
+        /** Returns the template of the entries of all stages in the space, complete or not. */
+        static Template<StagedFile> ofAnyStage() {
+            return FILES;
+        }
+
         /** Returns the template of all entries, complete or not. */
         Template<StagedFile> all() {
             return FILES.equal("stage", stage);

@@ -50,6 +50,17 @@ public final class StageFixture implements AutoCloseable {
         return stage;
     }
 
+    /** Returns a client of another stage of the same catalogue, whose servers have the same directories. */
+    public Stage openOther(String name) throws StageException {
+        Catalogue other = Catalogue.open(space, name);
+        Stage stage = Stage.open(other, LocalServers.opener(Linux.calls()), 3);
+        stages.add(stage);
+        for (StageServer server : kept.servers()) {
+            other.add(new StageServer(name, server.name(), server.host(), server.id(), server.directory(), ""));
+        }
+        return stage;
+    }
+
     public Catalogue catalogue() {
         return kept;
     }

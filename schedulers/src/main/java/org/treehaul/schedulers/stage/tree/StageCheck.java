@@ -130,11 +130,15 @@ public final class StageCheck {
 
     private void compare(String server, Segments segments, List<StoredSegment> some, List<StageException> failures) {
         Map<UUID, StagedFile> files = stage.catalogue()
-                .withIds(some.stream().map(segment -> segment.key().file()).collect(Collectors.toSet()))
+                .ofAnyStage(some.stream().map(segment -> segment.key().file()).collect(Collectors.toSet()))
                 .stream()
                 .collect(Collectors.toMap(StagedFile::id, file -> file, (one, other) -> other));
         for (StoredSegment segment : some) {
             StagedFile file = files.get(segment.key().file());
+            if (file != null && !file.stage().equals(stage.catalogue().stage())) {
+                // The check of that stage compares it.
+                continue;
+            }
             StageFinding.Kind kind = kind(server, segment, file);
             try {
                 if (kind != null && isThere(segments, segment)) {

@@ -289,6 +289,20 @@ class StageTreesTest {
     }
 
     @Test
+    void theFilesOfAnotherStageOnTheSameServersAreNoOrphans() throws Exception {
+        Stage other = fixture.openOther("other");
+        byte[] content = StageFixture.content(1, 3 * STRIPE);
+        StageFixture.make(other, bytes("theirs"), new StripeLayout(StageFixture.servers(3), 3, STRIPE), content);
+        makeTree();
+        stageIn();
+        assertThat(check(true)).isEmpty();
+        assertThat(StageFixture.read(other, bytes("theirs"))).isEqualTo(content);
+        // What no stage has, each of them finds.
+        stage.segments("d1").create(new SegmentKey(UUID.randomUUID(), 1, 0));
+        assertThat(check(false)).extracting(StageFinding::kind).containsExactly(StageFinding.Kind.ORPHAN);
+    }
+
+    @Test
     void aFullServerFailsTheFilesThatNeedItByName() throws Exception {
         makeTree();
         Stage full = fixture
