@@ -31,7 +31,7 @@ public final class ServeCommand implements Callable<Integer> {
         spec.name("serve");
         Options.hide(spec, "--progress", "--progress-interval");
         Options.describe(spec, "--threads",
-                "Carry out N requests at the same time, 1 to 256. Default: 4, or the number of processors if it is larger.");
+                "Carry out N requests at the same time, 1 to 256. Default: the number of processors, but 4 to 256.");
         spec.usageMessage()
                 .header("Serve the parts of parallel files on this node to other nodes.")
                 .customSynopsis("treehaul serve [OPTION]... --directory DIR --secret-file FILE")

@@ -83,12 +83,17 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
     }
 
     /**
-     * Returns settings without TLS, for 1024 clients, with 40 MiB of memory, at least four threads, and the order by
-     * application.
+     * Returns settings without TLS, for 1024 clients, with 40 MiB of memory, a thread for each processor but 4 to 256,
+     * and the order by application.
      */
     public static ServerSettings of(ByteString path, String host, InetSocketAddress address, RunSecret secret) {
+        return of(path, host, address, secret, Runtime.getRuntime().availableProcessors());
+    }
+
+    static ServerSettings of(ByteString path, String host, InetSocketAddress address, RunSecret secret,
+            int processors) {
         return new ServerSettings(path, host, address, secret, Optional.empty(),
-                Math.max(THREADS, Runtime.getRuntime().availableProcessors()), MEMORY, CLIENTS, Order.APPLICATION);
+                Math.clamp(processors, THREADS, MOST_THREADS), MEMORY, CLIENTS, Order.APPLICATION);
     }
 
     /** Returns a copy with TLS. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -138,6 +139,15 @@ class SegmentServerTest {
                 .hasMessageContaining("is open to others (mode 640)");
         assertThatThrownBy(() -> RunSecret.read(ByteString.of(place))).isInstanceOf(UnsafePathException.class)
                 .hasMessageContaining("is not a regular file");
+    }
+
+    @Test
+    void aHostWithMoreProcessorsThanAServerHasThreadsCanServe() throws Exception {
+        RunSecret secret = RunSecret.read(Served.secretFile(place.resolve("mine"), Served.SECRET));
+        for (int processors : new int[]{1, 16, 256, 257, 1024}) {
+            assertThat(ServerSettings.of(ByteString.of("/d"), "here", new InetSocketAddress(0), secret, processors)
+                    .threads()).isEqualTo(Math.clamp(processors, 4, 256));
+        }
     }
 
     @Test
