@@ -3,6 +3,7 @@ package org.treehaul.schedulers.stage.net;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -66,10 +67,10 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
     private final long application = UUID.randomUUID().getMostSignificantBits();
     private final EventLoopGroup loops;
     private final Set<RemoteSegments> open = ConcurrentHashMap.newKeySet();
-    private final Map<String, SlowFailure> silent = new ConcurrentHashMap<>();
+    private final Map<String, SilentHost> silent = new ConcurrentHashMap<>();
 
-    /** A slow attempt to connect that failed, and the time when it did. */
-    private record SlowFailure(StageException failure, long at) {}
+    /** An attempt to connect to a host that did not answer, and the time when it failed. */
+    private record SilentHost(StageException failure, long at) {}
 
     /**
      * Creates the connections.
@@ -192,7 +193,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
     }
 
     private ClientConnection connect(StageServer server, UUID client) throws StageException {
-        SlowFailure last = silent.get(server.address());
+        SilentHost last = silent.get(server.address());
         long begun = clock.getAsLong();
         if (last != null && begun - last.at() < PAUSE.toNanos()) {
             throw new StageException(server.display(), last.failure().operation(), 0, last.failure());
@@ -201,11 +202,17 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
             return connectNow(server, client);
         } catch (StageException e) {
             long now = clock.getAsLong();
-            if (now - begun >= SLOW.toNanos()) {
-                silent.put(server.address(), new SlowFailure(e, now));
+            if (isSilent(e, now - begun)) {
+                silent.put(server.address(), new SilentHost(e, now));
             }
             throw e;
         }
+    }
+
+    /** Returns whether the host does not answer, so that each further attempt would take as long. */
+    static boolean isSilent(StageException failure, long nanos) {
+        // A host that is down in the own network is given up after three seconds, in which Linux asks for its address.
+        return nanos >= SLOW.toNanos() || failure.getCause() instanceof NoRouteToHostException;
     }
 
     private ClientConnection connectNow(StageServer server, UUID client) throws StageException {

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,6 +115,18 @@ class LostServerTest {
             assertThatThrownBy(() -> clients.open(address)).isInstanceOf(StageException.class)
                     .hasMessageContaining("connect: Connection refused");
         }
+    }
+
+    @Test
+    void aHostThatIsDownInTheOwnNetworkDoesNotAnswerEither() {
+        long seconds = Duration.ofSeconds(3).toNanos();
+        assertThat(SegmentClients.isSilent(failure(new NoRouteToHostException("No route to host")), seconds)).isTrue();
+        assertThat(SegmentClients.isSilent(failure(new ConnectException("Connection refused")), seconds)).isFalse();
+        assertThat(SegmentClients.isSilent(failure(new IOException("it has been silent")), 2 * seconds)).isTrue();
+    }
+
+    private static StageException failure(IOException cause) {
+        return new StageException("n1", "connect", 0, cause);
     }
 
     @Test
