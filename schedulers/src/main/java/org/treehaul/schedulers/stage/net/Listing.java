@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -40,13 +41,13 @@ final class Listing implements AutoCloseable {
     private ByteBuffer part = ByteBuffer.allocate(PART_BYTES);
     private volatile boolean isEnded;
 
-    private Listing(Segments segments) {
+    private Listing(Segments segments, ThreadFactory threads) {
         this.segments = segments;
-        this.thread = Thread.ofPlatform().daemon().name("treehaul-listing").unstarted(this::run);
+        this.thread = threads.newThread(this::run);
     }
 
-    static Listing start(Segments segments) {
-        Listing listing = new Listing(segments);
+    static Listing start(Segments segments, ThreadFactory threads) {
+        Listing listing = new Listing(segments, threads);
         listing.thread.start();
         return listing;
     }

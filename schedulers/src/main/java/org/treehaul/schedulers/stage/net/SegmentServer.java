@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,16 +89,16 @@ public final class SegmentServer implements AutoCloseable {
     private record Member(ServerConnection connection, CompletableFuture<Void> quiet) {}
 
     SegmentServer(ServerSettings settings, UUID directory, Segments segments, @Nullable SslContext tls,
-            byte[] certificate, Consumer<String> notes) throws IOException {
+            byte[] certificate, Consumer<String> notes, ThreadFactory threads) throws IOException {
         this.settings = settings;
         this.directory = directory;
         this.notes = notes;
         this.certificate = certificate;
         this.budget = new Budget(settings.memory());
-        this.work = new Work(segments, description(settings), Wire.ALLOCATOR);
+        this.work = new Work(segments, description(settings), Wire.ALLOCATOR, threads);
         // Each request in its queue has its memory in the budget.
         this.workers = new ThreadPoolExecutor(settings.threads(), settings.threads(), 1, TimeUnit.MINUTES,
-                new LinkedBlockingQueue<>(), new DefaultThreadFactory("treehaul-segments", true));
+                new LinkedBlockingQueue<>(), threads);
         this.workers.allowCoreThreadTimeOut(true);
         this.ordered = switch (settings.order()) {
             case ARRIVAL -> null;
@@ -143,12 +144,13 @@ public final class SegmentServer implements AutoCloseable {
      */
     public static SegmentServer start(ServerSettings settings, UUID directory, Segments segments,
             Consumer<String> notes) throws IOException {
+        ThreadFactory threads = new DefaultThreadFactory("treehaul-segments", true);
         if (settings.tls().isEmpty()) {
-            return new SegmentServer(settings, directory, segments, null, Tls.none(), notes);
+            return new SegmentServer(settings, directory, segments, null, Tls.none(), notes, threads);
         }
         ServerSettings.Certificate files = settings.tls().get();
         return new SegmentServer(settings, directory, segments, Tls.ofServer(files.chain(), files.key()),
-                Tls.hash(files.chain()), notes);
+                Tls.hash(files.chain()), notes, threads);
     }
 
     private OrderedRequests ordered(RequestOrder order) {
@@ -308,6 +310,12 @@ public final class SegmentServer implements AutoCloseable {
                 // The server is being closed, which ends the connection after the answers to earlier requests.
                 frame.release();
                 connection.answer(null, cost);
+            } catch (RuntimeException | Error e) {
+                // Unless the request ends, its memory is lost, and its client waits for it with its next connection.
+                note("a request could not begin, and its connection ends: " + e);
+                frame.release();
+                connection.answer(null, cost);
+                connection.close();
             }
         }
 

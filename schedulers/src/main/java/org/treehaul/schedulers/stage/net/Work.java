@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -24,17 +25,20 @@ final class Work {
     private final Segments segments;
     private final byte[] description;
     private final ByteBufAllocator allocator;
+    private final ThreadFactory threads;
     private final Semaphore listings = new Semaphore(MOST_LISTINGS);
 
     /**
      * Creates the work.
      *
      * @param description the answer to {@link Operation#DESCRIBE}
+     * @param threads makes the threads of listings
      */
-    Work(Segments segments, byte[] description, ByteBufAllocator allocator) {
+    Work(Segments segments, byte[] description, ByteBufAllocator allocator, ThreadFactory threads) {
         this.segments = segments;
         this.description = description.clone();
         this.allocator = allocator;
+        this.threads = threads;
     }
 
     /**
@@ -134,7 +138,14 @@ final class Work {
             throw new StageException(segments.server(), "list: the server makes " + MOST_LISTINGS + " listings already",
                     Errno.EBUSY);
         }
-        Listing listing = Listing.start(segments);
+        Listing listing;
+        try {
+            listing = Listing.start(segments, threads);
+        } catch (RuntimeException | Error e) {
+            // There is no thread for it.
+            listings.release();
+            throw e;
+        }
         if (from.listings().putIfAbsent(request.id(), listing) != null) {
             listing.close();
             listings.release();

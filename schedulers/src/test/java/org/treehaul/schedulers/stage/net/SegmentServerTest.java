@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -21,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -29,7 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.UnsafePathException;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
+import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
@@ -327,6 +331,68 @@ class SegmentServerTest {
                 outcome = client.outcome();
             }
             assertThat(outcome).isEqualTo('d');
+        }
+    }
+
+    /** Makes the threads of a server, while it can have more. */
+    private static final class Threads implements ThreadFactory {
+        private volatile boolean mayStart = true;
+
+        @Override
+        public Thread newThread(Runnable work) {
+            if (!mayStart) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(work);
+        }
+    }
+
+    @Test
+    void aClientConnectsAgainAfterThereWasNoThreadForItsRequest() throws Exception {
+        Threads threads = new Threads();
+        List<String> notes = Collections.synchronizedList(new ArrayList<>());
+        UUID client = UUID.randomUUID();
+        try (Served served = Served.in(place);
+                Segments own = LocalSegments.open(Linux.calls(), served.address());
+                SegmentServer server = new SegmentServer(served.settings(0), served.id(), own, null, Tls.none(),
+                        notes::add, threads)) {
+            threads.mayStart = false;
+            int port = server.address().getPort();
+            try (RawClient raw = RawClient.member(port, served.secret, client)) {
+                raw.out.write(RawClient.bytes(Operation.CREATE, 1, KEY, 0));
+                raw.awaitEnd();
+            }
+            // No request of it runs any more, for which the next connection would wait.
+            Awaitility.await().until(() -> server.clients() == 0 && server.memoryInUse() == 0);
+            assertThat(notes).singleElement().asString().contains("could not begin", "unable to create native thread");
+            threads.mayStart = true;
+            try (RawClient raw = RawClient.member(port, served.secret, client)) {
+                raw.out.write(RawClient.bytes(Operation.CREATE, 1, KEY, 0));
+                assertThat(raw.outcome()).isEqualTo('d');
+            }
+        }
+    }
+
+    @Test
+    void listingsForWhichThereWasNoThreadDoNotCount() throws Exception {
+        Threads threads = new Threads();
+        try (Served served = Served.in(place);
+                Segments own = LocalSegments.open(Linux.calls(), served.address());
+                SegmentServer server = new SegmentServer(served.settings(0).withThreads(1), served.id(), own, null,
+                        Tls.none(), note -> {}, threads);
+                SegmentClients clients = new SegmentClients(served.secret, false);
+                Segments segments = clients.open(served.at(server.address().getPort()))) {
+            segments.create(KEY);
+            threads.mayStart = false;
+            // More than may be made at the same time.
+            for (int i = 0; i < 40; i++) {
+                assertThatThrownBy(() -> segments.list(segment -> {})).isInstanceOf(StageException.class)
+                        .hasMessageNotContaining("EBUSY");
+            }
+            threads.mayStart = true;
+            List<SegmentKey> found = new ArrayList<>();
+            segments.list(segment -> found.add(segment.key()));
+            assertThat(found).containsExactly(KEY);
         }
     }
 

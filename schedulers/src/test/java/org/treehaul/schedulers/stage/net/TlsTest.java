@@ -93,7 +93,7 @@ class TlsTest {
         };
         try (Served served = Served.in(place);
                 SegmentServer server = new SegmentServer(served.settings(0), served.id(), new HeldSegments(), failing,
-                        Tls.hash(own.chain()), note -> {})) {
+                        Tls.hash(own.chain()), note -> {}, Thread.ofPlatform().daemon().factory())) {
             for (int i = 1; i <= 3; i++) {
                 try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
                     assertThat(client.getInputStream().read()).isEqualTo(-1);
