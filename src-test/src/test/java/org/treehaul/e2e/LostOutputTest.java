@@ -61,6 +61,13 @@ class LostOutputTest {
     }
 
     @Test
+    void aServerWhoseAddressCannotBePrintedEnds() throws Exception {
+        cli.sh("umask 077; head -c 32 /dev/zero | tr '\\0' s > secret").expect(0);
+        isReported("serve --directory segments --secret-file secret");
+        isReported("serve --json --directory segments --secret-file secret");
+    }
+
+    @Test
     void watchingEndsWhenTheReaderHasGone() throws Exception {
         Transfers transfers = Transfers.in(directory.resolve("state"));
         transfers.start(transfers.create(new Operation.Copy(), "cp -a S T", Timing.defaults()));

@@ -41,7 +41,7 @@ public final class ServeCommand implements Callable<Integer> {
                                 + "Nothing outside DIR can be reached, and only clients that know the secret are served.%n")
                 .footer("%nExamples:", "  (umask 077; head -c 32 /dev/urandom | base64 > ~/run7.secret)",
                         "  srun --ntasks-per-node=1 treehaul serve --directory /local/run7 --secret-file ~/run7.secret",
-                        "%nExit codes: 0 stopped, 2 the directory, the address or the secret cannot be used.");
+                        "%nExit codes: 0 stopped, 2 the directory, the address or the secret cannot be used, or the line cannot be written.");
     }
 
     @Override
@@ -60,10 +60,12 @@ public final class ServeCommand implements Callable<Integer> {
                 SegmentServer server = SegmentServer.start(settings, served.id(), served.segments(),
                         session.screen()::note)) {
             print(session, served, input.reachable(server.address()));
-            while (!session.cancellation().isCancelled()) {
+            // A job waits for the address, without which no client finds the server.
+            ExitCode code = session.written(ExitCode.DONE);
+            while (code == ExitCode.DONE && !session.cancellation().isCancelled()) {
                 Thread.sleep(TICK_MILLIS);
             }
-            return ExitCode.DONE.code();
+            return code.code();
         }
     }
 
@@ -74,6 +76,5 @@ public final class ServeCommand implements Callable<Integer> {
                         .path("directory", input.directory())
                         .text("id", served.id().toString())
                         .end(), () -> session.output().line("serving " + input.directory() + " at " + address));
-        session.flush();
     }
 }
