@@ -154,6 +154,29 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
+     * Adds a server under the first name that is free, a prefix and a number, unless the stage has one with the same
+     * id, which keeps its name. Other processes may add servers at the same time.
+     */
+    @Internal
+    public StageServer addNumbered(String prefix, StageServer server) throws StageException {
+        while (true) {
+            Set<String> names = servers().stream().map(StageServer::name).collect(Collectors.toSet());
+            int number = 1;
+            while (names.contains(prefix + number)) {
+                number++;
+            }
+            try {
+                return add(server.named(prefix + number));
+            } catch (StageException e) {
+                if (e.errno() != Errno.EEXIST) {
+                    throw e;
+                }
+                // Another process has just taken the name.
+            }
+        }
+    }
+
+    /**
      * Returns the names of the servers that take new segments, in order.
      */
     public List<String> activeServers() {

@@ -3,9 +3,7 @@ package org.treehaul.schedulers.stage;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
@@ -44,12 +42,7 @@ public final class LocalServers {
         for (ByteString parent : parents) {
             ByteString path = absolute(calls, parent).plus(ByteString.of("/" + catalogue.stage() + SUFFIX));
             UUID id = LocalSegments.make(calls, path);
-            Set<String> names = catalogue.servers().stream().map(StageServer::name).collect(Collectors.toSet());
-            int number = 1;
-            while (names.contains("d" + number)) {
-                number++;
-            }
-            catalogue.add(new StageServer(catalogue.stage(), "d" + number, host, id, path, ""));
+            catalogue.addNumbered("d", new StageServer(catalogue.stage(), "d", host, id, path, ""));
         }
     }
 

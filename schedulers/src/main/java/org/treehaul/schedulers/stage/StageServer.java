@@ -54,6 +54,11 @@ public record StageServer(String stage, String name, String host, UUID id, ByteS
         this(stage, name, host, id, directory, address, State.ACTIVE);
     }
 
+    /** Returns the same server under another name. */
+    StageServer named(String other) {
+        return new StageServer(stage, other, host, id, directory, address, state);
+    }
+
     /** Returns the same server in another state. */
     public StageServer in(State other) {
         return new StageServer(stage, name, host, id, directory, address, other);

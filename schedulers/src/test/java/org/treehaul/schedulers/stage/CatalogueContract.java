@@ -448,6 +448,23 @@ abstract class CatalogueContract {
     }
 
     @Test
+    void processesThatAddServersAtTheSameTimeGiveThemDifferentNames() throws Exception {
+        List<Callable<StageServer>> all = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            StageServer server = new StageServer("job", "d", "node" + i, UUID.randomUUID(), ByteString.of("/a"), "");
+            all.add(() -> catalogue.addNumbered("d", server));
+        }
+        Set<String> names = new HashSet<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(all.size())) {
+            for (Future<StageServer> one : threads.invokeAll(all)) {
+                names.add(one.get().name());
+            }
+        }
+        assertThat(names).containsExactlyInAnyOrder("d1", "d2", "d3", "d4", "d5", "d6");
+        assertThat(catalogue.servers()).hasSize(6);
+    }
+
+    @Test
     void namesOfOtherFormsAreRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> Catalogue.open(uri, "a/b"));
         assertThat(Catalogue.isName("job.7_x-Y")).isTrue();

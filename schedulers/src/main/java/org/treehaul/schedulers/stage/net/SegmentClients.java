@@ -17,7 +17,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -161,12 +160,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
      */
     public void add(Catalogue catalogue, List<String> addresses) throws StageException {
         for (String address : addresses) {
-            Set<String> names = catalogue.servers().stream().map(StageServer::name).collect(Collectors.toSet());
-            int number = 1;
-            while (names.contains("s" + number)) {
-                number++;
-            }
-            catalogue.add(find(catalogue.stage(), "s" + number, address));
+            catalogue.addNumbered("s", find(catalogue.stage(), "s", address));
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.state.Host;
+import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
@@ -44,6 +46,7 @@ import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageServer;
 import org.treehaul.schedulers.stage.StoredSegment;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /** The segments of a server over the network, as programs use them. */
 class RemoteSegmentsTest {
@@ -254,6 +257,27 @@ class RemoteSegmentsTest {
         StageServer found = clients.find("run", "first", "127.0.0.1:" + served.port());
         assertThat(found).isEqualTo(new StageServer("run", "first", "here", served.id(), served.address().directory(),
                 "127.0.0.1:" + served.port()));
+    }
+
+    @Test
+    void aServerGetsAnotherNameIfAnotherProcessHasJustTakenTheFirstOne() throws Exception {
+        try (Catalogue catalogue = Catalogue.open(new SpaceUri(SpaceUri.MEMORY, "names" + System.nanoTime()), "run")) {
+            StageServer theirs = new StageServer("run", "s1", "there", UUID.randomUUID(), ByteString.of("/d"),
+                    "there:1");
+            // The clock is read when the connection is made.
+            LongSupplier clock = () -> {
+                try {
+                    catalogue.add(theirs);
+                } catch (StageException e) {
+                    throw new IllegalStateException(e);
+                }
+                return System.nanoTime();
+            };
+            try (SegmentClients late = new SegmentClients(served.secret, false, Duration.ofSeconds(30), clock)) {
+                late.add(catalogue, List.of("127.0.0.1:" + served.port()));
+            }
+            assertThat(catalogue.servers()).extracting(StageServer::name).containsExactly("s1", "s2");
+        }
     }
 
     @Test
