@@ -23,6 +23,8 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -34,6 +36,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.order.OrderedRequests;
 import org.treehaul.strategies.collective.order.RequestOrder;
@@ -128,6 +131,14 @@ public final class SegmentServer implements AutoCloseable {
                     bound.cause());
         }
         this.listener = bound.channel();
+        // Behind the handler of Netty, which tries again a second later.
+        listener.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                note("no further connection can be accepted at present: "
+                        + (cause instanceof IOException e ? PrivateFiles.reason(e) : cause));
+            }
+        });
         this.noteLimit = loops.scheduleWithFixedDelay(() -> noted.set(0), 1, 1, TimeUnit.MINUTES);
         this.checks = loops.scheduleWithFixedDelay(() -> check(System.nanoTime()), CHECK_INTERVAL.toMillis(),
                 CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
@@ -165,6 +176,11 @@ public final class SegmentServer implements AutoCloseable {
     /** Returns the address at which the server listens. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** Returns the channel that accepts connections. */
+    Channel listener() {
+        return listener;
     }
 
     /** Returns the bytes of requests and answers that are on the way. */

@@ -334,6 +334,17 @@ class SegmentServerTest {
         }
     }
 
+    @Test
+    void aConnectionThatCannotBeAcceptedIsReportedInOneLineAndLaterOnesAre() throws Exception {
+        try (Served served = Served.in(place)) {
+            served.server.listener().pipeline().fireExceptionCaught(new IOException("Too many open files"));
+            Awaitility.await().until(() -> !served.notes.isEmpty());
+            assertThat(served.notes)
+                    .containsExactly("no further connection can be accepted at present: Too many open files (EMFILE)");
+            assertServes(served);
+        }
+    }
+
     /** Makes the threads of a server, while it can have more. */
     private static final class Threads implements ThreadFactory {
         private volatile boolean mayStart = true;
