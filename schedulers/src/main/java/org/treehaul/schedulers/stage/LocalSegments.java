@@ -129,7 +129,12 @@ public final class LocalSegments implements Segments {
             slash--;
         }
         ByteString parent = ByteString.of(path.toBytes(), 0, Math.max(1, slash));
-        int descriptor = access.open(AT_FDCWD, access.name(parent.toBytes()), O_DIRECTORY | O_NONBLOCK, 0);
+        int descriptor = access.tryOpen(AT_FDCWD, access.name(parent.toBytes()), O_DIRECTORY | O_NONBLOCK, 0);
+        if (descriptor == -Errno.EACCES) {
+            // Users may make directories in it, and not list it.
+            return;
+        }
+        FileAccess.check("open", descriptor);
         try {
             FileAccess.check("fsync", access.calls().fsync(descriptor));
         } finally {

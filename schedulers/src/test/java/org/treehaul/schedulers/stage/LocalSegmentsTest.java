@@ -88,6 +88,14 @@ class LocalSegmentsTest extends SegmentsContract {
     }
 
     @Test
+    void theParentOfTheDirectoryNeedNotBeReadable() throws Exception {
+        String parent = directory.path().getFileName().toString();
+        FileSystemCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named(parent).fails(Errno.EACCES));
+        assertThat(LocalSegments.make(calls, path)).isEqualTo(LocalSegments.make(Linux.calls(), path));
+    }
+
+    @Test
     void aFullDiskLeavesNoMarkerThatIsDamaged() throws Exception {
         FileSystemCalls full = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).fails(Errno.ENOSPC));
         assertThatThrownBy(() -> LocalSegments.make(full, path)).hasMessageContaining("ENOSPC");
