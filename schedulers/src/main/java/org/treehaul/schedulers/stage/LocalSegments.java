@@ -364,17 +364,14 @@ public final class LocalSegments implements Segments {
             throw new IllegalArgumentException("generation " + generation + " after " + key.generation());
         }
         locked(key, true, (access, directory) -> {
-            // The checksums first: as soon as the segment has its new name, the change is complete.
+            // The segment first: a client that knows the earlier generation would change it without its checksums.
+            int data = calls.renameat2(directory, access.name(name(key)), directory, access.otherName(name(next)), 0);
+            if (data != -Errno.ENOENT || access.find(directory, access.name(name(next)), false) == null) {
+                FileAccess.check("rename", data);
+            }
             int sums = calls.renameat2(directory, access.name(sumsName(key)), directory,
                     access.otherName(sumsName(next)), 0);
-            if (sums < 0 && sums != -Errno.ENOENT) {
-                throw new SystemCallException("rename", -sums);
-            }
-            int data = calls.renameat2(directory, access.name(name(key)), directory, access.otherName(name(next)), 0);
-            if (data == -Errno.ENOENT && access.find(directory, access.name(name(next)), false) != null) {
-                return 0;
-            }
-            return FileAccess.check("rename", data);
+            return sums == -Errno.ENOENT ? 0 : FileAccess.check("rename", sums);
         });
     }
 

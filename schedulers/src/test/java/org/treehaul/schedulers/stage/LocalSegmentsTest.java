@@ -226,6 +226,31 @@ class LocalSegmentsTest extends SegmentsContract {
     }
 
     @Test
+    void noClientOfTheEarlierGenerationChangesDataWhoseChecksumsHaveTheNextOne() throws Exception {
+        for (int failing = 1; failing <= 2; failing++) {
+            SegmentKey one = new SegmentKey(UUID.randomUUID(), 1, 0);
+            segments().create(one);
+            segments().write(one, List.of(bytes(5)));
+            segments().writeSums(one, 0, new long[]{9});
+            Segments halfway = open(
+                    FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.RENAMEAT2).nth(failing).fails(Errno.EIO)));
+            assertThatThrownBy(() -> halfway.advance(one, 2)).isInstanceOf(StageException.class);
+            boolean isWritten = true;
+            try {
+                segments().writeSums(one, 0, new long[1]);
+                segments().write(one, List.of(bytes(3)));
+            } catch (StageException e) {
+                assertThat(e.errno()).isEqualTo(Errno.ESTALE);
+                isWritten = false;
+            }
+            segments().advance(one, 2);
+            long[] sums = new long[1];
+            segments().readSums(one.in(2), 0, sums);
+            assertThat(sums).as("failure %d", failing).containsExactly(isWritten ? 0 : 9);
+        }
+    }
+
+    @Test
     void growingWorksWhereSpaceCannotBeAllocated() throws Exception {
         Segments old = open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.FALLOCATE).fails(Errno.EOPNOTSUPP)));
         old.create(key);
