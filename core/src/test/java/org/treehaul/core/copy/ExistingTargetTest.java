@@ -37,6 +37,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** The handling of existing entries under target names. */
 class ExistingTargetTest {
@@ -327,6 +328,36 @@ class ExistingTargetTest {
         assertThat(Files.readString(copies.at("real"))).isEqualTo(NEW);
         assertThat(Files.getLastModifiedTime(copies.at("real")))
                 .isEqualTo(Files.getLastModifiedTime(copies.source().resolve("f")));
+    }
+
+    // As with cp -d, which replaces a link to a file with several names.
+    @ParameterizedTest
+    @ValueSource(ints = {11, 300_000})
+    void aFileThatReplacesALinkDoesNotGetThePermissionsOfTheLink(int size) throws IOException {
+        copies.with(writer -> writer.file(path("f"), size, 1).mode(path("f"), 0600))
+                .there(writer -> writer.file(path("real"), OLD.getBytes(UTF_8))
+                        .hardLink(path("real"), path("other"))
+                        .symlink(path("f"), path("real")));
+        copies.copyOne(plain().symlinks(Symlinks.NEVER).preserve(EnumSet.of(Preserve.LINKS)).build(), "f", "f")
+                .succeeds();
+        assertThat((int) attribute(copies.at("f"), "mode")).isEqualTo(EntryKind.REGULAR.typeBits() | 0600);
+        assertThat(Files.readString(copies.at("real"))).isEqualTo(OLD);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = EntryKind.class, names = {"SYMLINK", "FIFO", "SOCKET"})
+    void aFileThatTakesTheNameOfAnotherKindGetsTheModeOfItsSource(EntryKind kind) throws IOException {
+        source(NEW);
+        copies.with(writer -> writer.mode(path("f"), 0600)).there(writer -> {
+            if (kind == EntryKind.SYMLINK) {
+                writer.symlink(path("f"), path("real"));
+            } else {
+                writer.special(path("f"), kind, 0).mode(path("f"), 0666);
+            }
+        });
+        copies.copy(plain().recursive(true).takesNames(true).build()).succeeds();
+        assertThat((int) attribute(copies.at("f"), "mode")).isEqualTo(EntryKind.REGULAR.typeBits() | 0600);
+        assertThat(content()).isEqualTo(NEW);
     }
 
     @Test

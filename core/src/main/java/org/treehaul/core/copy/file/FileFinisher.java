@@ -147,8 +147,9 @@ public final class FileFinisher {
         if (options.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {
             directory.learn(target.status(placement.descriptor()));
         }
-        // The backed-up file keeps its metadata; the copy beside it is a new file.
-        return there == null || options.backup().isMade()
+        // The backed-up file keeps its metadata; the copy beside it is a new file. So is one in place of a link, which has
+        // all permissions, or of another kind of entry.
+        return there == null || there.kind() != EntryKind.REGULAR || options.backup().isMade()
                 ? metadata.toNewFile(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
                         placement.creationMode())
                 : metadata.toReplacement(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
