@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +32,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
@@ -250,6 +252,42 @@ class CopyDataTest {
         }));
         assertThat(ran.failed()).containsExactly("CORRUPT f verify 0");
         assertThat(copies.target().toFile().list()).containsExactly("g");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5000,1", "400000,3"})
+    void aCopyThatCannotBeReadBackIsReportedAndRemoved(int size, int read) {
+        copies.with(writer -> writer.file(path("f"), size, 1).file(path("g"), 10, 2));
+        Copies.Ran ran = copies.copyStriped(archive().threads(1).verify(CopyOptions.Verify.XXH3).build(),
+                Fault.on(Call.PREAD).named("f").from(read).fails(Errno.EIO));
+        assertThat(ran.failed()).containsExactly("ERROR f read 5");
+        assertThat(copies.target().toFile().list()).containsExactly("g");
+    }
+
+    @Test
+    void aCopyWithFurtherNamesThatCannotBeSyncedIsRemoved() {
+        copies.with(writer -> writer.file(path("f"), 5000, 1).hardLink(path("f"), path("g")));
+        Copies.Ran ran = copies.copyStriped(archive().threads(1).verify(CopyOptions.Verify.XXH3).build(),
+                Fault.on(Call.FSYNC).named("f").fails(Errno.EIO), Fault.on(Call.FSYNC).named("g").fails(Errno.EIO));
+        assertThat(ran.failed()).containsExactly("ERROR f fsync 5", "ERROR g fsync 5");
+        assertThat(copies.target().toFile().list()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = CopyOptions.Existing.class, names = {"REPLACE", "UPDATE"})
+    void aFileInPlaceThatReadsBackDifferentlyDoesNotLookLikeACopy(CopyOptions.Existing existing) throws IOException {
+        copies.with(writer -> writer.file(path("f"), 5000, 1))
+                .there(writer -> writer.file(path("f"), 5000, 2).times(path("f"), new Timestamp(1000, 0)));
+        FileTime time = Files.getLastModifiedTime(copies.source().resolve("f"));
+        CopyOptions options = archive().inPlace(true).existing(existing).verify(CopyOptions.Verify.XXH3).build();
+        Copies.Ran ran = copies.copyStriped(options, Fault.on(Call.POSIX_FADVISE).named("f").nth(1).runs(call -> {
+            Files.write(copies.at("f"), new byte[]{9, 9, 9, 9}, StandardOpenOption.WRITE);
+            Files.setLastModifiedTime(copies.at("f"), time);
+        }));
+        assertThat(ran.failed()).containsExactly("CORRUPT f verify 0");
+        assertThat(Files.getLastModifiedTime(copies.at("f"))).isNotEqualTo(time);
+        copies.copy(options).succeeds();
+        copies.isCopied();
     }
 
     @Test

@@ -117,21 +117,29 @@ public final class FileFinisher {
      */
     void unstamp(FileAttempt attempt, PlacedFile placed) {
         FileStatus there = placed.existing();
-        boolean isUpdate = options.existing() == CopyOptions.Existing.UPDATE;
         boolean isTorn = placed.placement().way() == Placement.Way.THROUGH && there != null
-                && there.kind() == EntryKind.REGULAR && !options.attributesOnly()
-                && (isUpdate || options.preserves(Preserve.TIMESTAMPS));
+                && there.kind() == EntryKind.REGULAR && showsCopiesByTime(options);
         if (isTorn) {
             int flags = placed.isThroughLink() ? 0 : AT_SYMLINK_NOFOLLOW;
-            // NULL sets the current time, which differs from the source's; but -u would keep a file newer than the
-            // source, so it gets an older time.
-            MemorySegment times = isUpdate ? access.times(before(attempt.status())) : MemorySegment.NULL;
-            access.calls().utimensat(attempt.targetDirectory(), attempt.targetName(), times, flags);
+            access.calls()
+                    .utimensat(attempt.targetDirectory(), attempt.targetName(),
+                            otherTimes(options, access, attempt.status()), flags);
         }
     }
 
-    private static Timestamp before(FileStatus source) {
-        return new Timestamp(Math.min(0, source.mtimeSeconds() - 1), 0);
+    /** Returns whether an existing file whose data were not written completely could look like a copy by its time. */
+    static boolean showsCopiesByTime(CopyOptions options) {
+        return !options.attributesOnly()
+                && (options.existing() == CopyOptions.Existing.UPDATE || options.preserves(Preserve.TIMESTAMPS));
+    }
+
+    /** Returns times, as for utimensat(2), by which an existing file does not look like a copy of a source. */
+    static MemorySegment otherTimes(CopyOptions options, FileAccess access, FileStatus source) {
+        // NULL sets the current time, which differs from the source's; but -u would keep a file newer than the source,
+        // so it gets an older time.
+        return options.existing() == CopyOptions.Existing.UPDATE
+                ? access.times(new Timestamp(Math.min(0, source.mtimeSeconds() - 1), 0))
+                : MemorySegment.NULL;
     }
 
     private @Nullable SystemCallException carryMetadata(FileAttempt attempt, PlacedFile placed) throws TargetException {

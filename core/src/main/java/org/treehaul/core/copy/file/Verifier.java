@@ -31,8 +31,8 @@ import org.treehaul.core.walk.WalkWorker;
 /**
  * Verifies files of at most a few buffers that this thread has copied, and files that it has left alone, many at a
  * time: one sync of the file system serves all of them, then each is dropped from the cache and read back. A copy on a
- * file system in memory, which has nothing to sync, is read back at once. A file whose data differ is reported, and
- * removed if it is new.
+ * file system in memory, which has nothing to sync, is read back at once. A file whose data differ or cannot be read is
+ * reported. It is removed if it is new, and gets another time than its source if it was written in place.
  *
  * <p>
  * Not safe for several threads. The number and bytes of waiting files are bounded; the directory of a waiting file is
@@ -222,37 +222,58 @@ public final class Verifier {
                 : new CorruptException();
     }
 
-    // Removes the file if its data differ and it is new.
+    // If the data differ or cannot be read, the file must not look like a copy to a later run.
     private boolean isSame(Copied copied, int directory, boolean isToSync)
             throws SystemCallException, WithdrawnException {
         CopyTask task = copied.task();
         boolean mayBeLink = copied.way() != Way.NEW && task.path().isRoot();
         int flags = O_RDONLY | O_NONBLOCK | (mayBeLink ? 0 : O_NOFOLLOW);
         int file = access.open(directory, access.name(task.targetName().toBytes()), flags, 0);
-        boolean same;
         try {
-            if (isToSync) {
-                FileAccess.check("fsync", access.calls().fsync(file));
+            boolean same = readsBack(copied, file, isToSync);
+            if (!same) {
+                reject(copied, directory, file);
             }
-            if (!isInMemory(task, file)) {
-                access.calls().posixFadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-            }
-            DataHash.Extents extents = copied.extents();
-            boolean isSmall = extents.count() == 1 && extents.start(0) == 0 && extents.end(0) == extents.to()
-                    && extents.to() < FileAccess.BUFFER_BYTES;
-            PosixFile opened = new PosixFile(access, file);
-            try (DirectIo.Reading reading = context.direct().openToRead(opened, extents.to())) {
-                same = isSmall
-                        ? mover.verifier().readsBackWhole(opened, extents)
-                        : opened.status().size() == extents.to()
-                                && mover.verifier().readsBack(reading.file(access), extents);
-            }
+            return same;
+        } catch (SystemCallException e) {
+            reject(copied, directory, file);
+            throw e;
         } finally {
             access.closeQuietly(file);
         }
-        if (!same && copied.way() == Way.NEW) {
-            access.calls().unlinkat(directory, access.name(task.targetName().toBytes()), 0);
+    }
+
+    private boolean readsBack(Copied copied, int file, boolean isToSync)
+            throws SystemCallException, WithdrawnException {
+        if (isToSync) {
+            FileAccess.check("fsync", access.calls().fsync(file));
         }
-        return same;
+        if (!isInMemory(copied.task(), file)) {
+            access.calls().posixFadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+        }
+        DataHash.Extents extents = copied.extents();
+        boolean isSmall = extents.count() == 1 && extents.start(0) == 0 && extents.end(0) == extents.to()
+                && extents.to() < FileAccess.BUFFER_BYTES;
+        PosixFile opened = new PosixFile(access, file);
+        try (DirectIo.Reading reading = context.direct().openToRead(opened, extents.to())) {
+            return isSmall
+                    ? mover.verifier().readsBackWhole(opened, extents)
+                    : opened.status().size() == extents.to()
+                            && mover.verifier().readsBack(reading.file(access), extents);
+        }
+    }
+
+    // Errors are ignored: the caller has a more important one to report.
+    private void reject(Copied copied, int directory, int file) throws SystemCallException {
+        switch (copied.way()) {
+            case NEW -> access.calls().unlinkat(directory, access.name(copied.task().targetName().toBytes()), 0);
+            case THROUGH -> {
+                if (FileFinisher.showsCopiesByTime(context.options())) {
+                    access.calls().futimens(file, FileFinisher.otherTimes(context.options(), access, copied.source()));
+                }
+            }
+            case KEPT -> {
+            }
+        }
     }
 }
