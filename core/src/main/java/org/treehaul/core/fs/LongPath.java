@@ -23,6 +23,7 @@ import org.treehaul.core.entry.FileStatus;
 public final class LongPath implements AutoCloseable {
 
     private static final int PIECE = 4000;
+    private static final byte[] HERE = {'.'};
     private static final byte[] UP = {'.', '.'};
 
     private final FileSystemCalls calls;
@@ -49,7 +50,8 @@ public final class LongPath implements AutoCloseable {
                 while (start < rest.length - 1 && rest[start] == '/') {
                     start++;
                 }
-                rest = Arrays.copyOfRange(rest, start, rest.length);
+                // Nothing but slashes: alone they would be the path of the top directory.
+                rest = rest[start] == '/' ? HERE : Arrays.copyOfRange(rest, start, rest.length);
             }
         } catch (SystemCallException e) {
             closeBase(access.calls(), base);

@@ -4,13 +4,16 @@ package org.treehaul.core.fs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
@@ -61,5 +64,24 @@ class LongPathTest {
                     SystemCallException.class, failure -> assertThat(failure.errno()).isEqualTo(Errno.ENOENT));
         }
         assertThat(calls.openDescriptors()).isEmpty();
+    }
+
+    @Test
+    void slashesAtTheEndOfALongPathAreNotTheTopDirectory() throws SystemCallException {
+        String directory = deep().toString();
+        String start = directory.substring(0, directory.lastIndexOf('/', 3900));
+        // A piece ends at the first slash of those at the end.
+        String path = start + "/.".repeat((4000 - start.length()) / 2);
+        path += "/".repeat(4001 - path.length());
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            FileStatus expected = LongPath.status(access, ByteString.of(start), false);
+            for (String slashes : List.of("", "/", "///")) {
+                ByteString named = ByteString.of(path + slashes);
+                assertThat(LongPath.status(access, named, false)).isEqualTo(expected);
+                int descriptor = LongPath.open(access, named, O_DIRECTORY | O_NOFOLLOW);
+                assertThat(access.status(descriptor)).isEqualTo(expected);
+                access.close(descriptor);
+            }
+        }
     }
 }
