@@ -26,6 +26,7 @@ import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Copies on file systems that behave like mounts of network file systems. */
 class NetworkLikeCopyTest {
@@ -95,6 +96,22 @@ class NetworkLikeCopyTest {
         isCopied(NetworkLike.inOrderOnly(), archive().threads(threads).sparse(CopyOptions.When.ALWAYS));
         copies.remove();
         isCopiedInBatches(NetworkLike.inOrderOnly(), options);
+    }
+
+    @Test
+    void anOldFileOfTheSameSizeIsNotTakenForTheCopyWhereDataAreTakenInOrderOnly() {
+        copies.with(writer -> writer.file(path("chunked"), 2 * CHUNK + 5, 1))
+                .there(writer -> writer.file(path("chunked"), 2 * CHUNK + 5, 2));
+        CopyOptions options = CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER).threads(1).build();
+        Batches batches = Batches.of(copies, options, 2, 1, CHUNK, NetworkLike.inOrderOnly())
+                .copyAll(new Random(1))
+                .finish()
+                .allDone();
+        assertThat(batches.failures).isEmpty();
+        TreeAssert.assertThat(copies.targetListing())
+                .comparingOnly(TreeAssert.Aspect.CONTENT)
+                .isCopyOf(copies.sourceListing());
+        copies.hasNoTemporaries();
     }
 
     @Test

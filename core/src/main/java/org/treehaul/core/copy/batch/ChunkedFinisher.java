@@ -166,11 +166,12 @@ final class ChunkedFinisher {
         }
         int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
         if (file == -Errno.ENOENT) {
-            if (there != null && isCopyOf(open, there, name)) {
-                return done(open, there);
-            }
+            // First: then no worker has written a chunk, and a file that is there is the old one.
             if (!shared.isPossible(task.target(), open.directory())) {
                 return PendingNames.all(open.file(), outcomes);
+            }
+            if (there != null && isCopyOf(open, there, name)) {
+                return done(open, there);
             }
         }
         TargetException.check("open", file);
