@@ -156,7 +156,7 @@ public final class DirectoryMetadata {
             FileAccess.check("fchmod", access.calls().fchmod(descriptor, target.status().permissions()));
         }
         if (context.options().fsync()) {
-            FileAccess.check("fsync", access.calls().fsync(descriptor));
+            Directory.sync(access, descriptor);
         }
         return problem;
     }

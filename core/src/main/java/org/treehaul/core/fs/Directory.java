@@ -137,6 +137,17 @@ public final class Directory {
         pool.release(this);
     }
 
+    /**
+     * Syncs an open directory. The clients of AFS and OrangeFS cannot: they answer EINVAL, and keep no changes of names
+     * in this machine.
+     */
+    public static void sync(FileAccess access, int descriptor) throws SystemCallException {
+        int synced = access.calls().fsync(descriptor);
+        if (synced != -Errno.EINVAL) {
+            FileAccess.check("fsync", synced);
+        }
+    }
+
     /** Marks this directory as no longer needed: its descriptor is closed once all holders have released it. */
     public void retire() {
         pool.retire(this);

@@ -8,6 +8,7 @@ import static org.treehaul.core.copy.Copies.path;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +22,11 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TreeAssert;
@@ -112,6 +117,21 @@ class NetworkLikeCopyTest {
                 .comparingOnly(TreeAssert.Aspect.CONTENT)
                 .isCopyOf(copies.sourceListing());
         copies.hasNoTemporaries();
+    }
+
+    // As on AFS and OrangeFS.
+    @Test
+    void directoriesThatCannotBeSyncedAreCopied() {
+        copies.with(writer -> writer.file(path("d/e/f"), 10, 1).file(path("d/large"), 2 * CHUNK, 2));
+        String parent = copies.directory().path().getFileName().toString();
+        Fault[] faults = Stream.of(parent, "T", "d", "e")
+                .map(name -> Fault.on(Call.FSYNC).named(name).fails(Errno.EINVAL))
+                .toArray(Fault[]::new);
+        CopyOptionsBuilder options = archive().threads(1).chunkBytes(CHUNK).fsync(true);
+        copies.copy(options.build(), faults).succeeds();
+        copies.isCopied();
+        copies.remove();
+        isCopiedInBatches(FaultInjectingCalls.over(Linux.calls(), faults), options);
     }
 
     @Test

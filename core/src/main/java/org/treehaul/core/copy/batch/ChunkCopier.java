@@ -32,6 +32,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -209,7 +210,7 @@ final class ChunkCopier {
             }
             TargetException.check("fsync", access.calls().fsync(file));
             // Syncs the name as well, whichever worker created it: data reported as synced must be found again.
-            TargetException.check("fsync", access.calls().fsync(directory));
+            syncDirectory(directory);
             if (access.status(file).linkCount() == 0) {
                 throw new TargetException("write in chunks", Errno.ESTALE);
             }
@@ -236,6 +237,14 @@ final class ChunkCopier {
         }
         ended(chunk, new EntryOutcome.ChunkDone(version,
                 mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes())));
+    }
+
+    private void syncDirectory(int directory) throws TargetException {
+        try {
+            Directory.sync(access, directory);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
     }
 
     private DataHash.Extents copyRange(int source, int file, FileStatus status, TargetDirectory target, long from,

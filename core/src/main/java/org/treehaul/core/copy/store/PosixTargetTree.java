@@ -134,7 +134,7 @@ final class PosixTargetTree implements TargetTree {
 
     private void syncDirectory(int descriptor) throws SystemCallException {
         if (settings.options().fsync()) {
-            FileAccess.check("fsync", access.calls().fsync(descriptor));
+            Directory.sync(access, descriptor);
         }
     }
 

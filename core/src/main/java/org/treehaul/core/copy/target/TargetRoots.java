@@ -181,7 +181,7 @@ public final class TargetRoots implements AutoCloseable {
     private static void sync(Directory parent, FileAccess access) throws SystemCallException {
         int descriptor = parent.acquire(access);
         try {
-            FileAccess.check("fsync", access.calls().fsync(descriptor));
+            Directory.sync(access, descriptor);
         } finally {
             parent.release();
         }
