@@ -10,6 +10,7 @@ import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -42,7 +43,8 @@ public final class DirectoryMetadata {
 
     /**
      * Copies the metadata of a directory and reports it as done or failed. If the source cannot be read, its failure is
-     * reported, and the rest is copied, except the times, which would indicate completeness.
+     * reported, and the rest is copied, except the times, which would indicate completeness; nothing if it may have an
+     * ACL that could not be read.
      *
      * @param known the status of the source, or null if it must be read
      * @param isComplete whether the listing of the source was read to the end
@@ -54,6 +56,10 @@ public final class DirectoryMetadata {
         RetryPolicy.Failure unread = context.retries().run(0, tries -> original.read(source));
         if (unread != null) {
             context.outcomes().failed(root, path, unread.cause());
+        }
+        if (unread != null && context.preserves(Preserve.ACL)) {
+            // The permissions of its group may be the mask of an ACL.
+            original.status = null;
         }
         boolean withTimes = isComplete && unread == null;
         RetryPolicy.Failure failed = copy(original, target, withTimes);

@@ -71,4 +71,26 @@ class MetadataFailureTest {
         assertThat(batches.told.values()).filteredOn(told -> told.contains("done")).hasSizeLessThanOrEqualTo(1);
         assertThat(batches.toldOfOthers.get("d/large")).isNotNull().noneMatch(told -> told.equals("done"));
     }
+
+    // The permissions of its group may be the mask of an ACL.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDirectoryWhoseAclCannotBeReadStaysPrivate(boolean isInBatches) {
+        copies.with(writer -> writer.mode(path("d"), 0770));
+        Fault fault = Fault.on(Call.FLISTXATTR).named("d").fails(Errno.EIO);
+        if (isInBatches) {
+            Batches batches = Batches
+                    .of(copies, archive().threads(1).build(), 2, 1, 1 << 20,
+                            FaultInjectingCalls.over(Linux.calls(), fault))
+                    .copyAll(new Random(1))
+                    .finish();
+            assertThat(batches.failures).hasSize(1);
+        } else {
+            assertThat(copies.copy(archive().threads(1).build(), fault).failed())
+                    .containsExactly("ERROR d listxattr 5");
+        }
+        assertThat(copies.targetListing().find("d").orElseThrow().status().permissions()).isEqualTo(0700);
+        copies.copy(archive().build()).succeeds();
+        copies.isCopied();
+    }
 }
