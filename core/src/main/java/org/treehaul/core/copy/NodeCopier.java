@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
-import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
@@ -15,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.Placer;
@@ -205,7 +202,7 @@ final class NodeCopier {
             if (failed != null) {
                 return failed;
             }
-            setTimes(source, node, directory, name);
+            metadata.timesOfNode(source, node, directory, name);
             if (source.linkCount() > 1) {
                 made = access.status(node);
             }
@@ -214,17 +211,6 @@ final class NodeCopier {
             return e;
         } finally {
             access.closeQuietly(node);
-        }
-    }
-
-    private void setTimes(FileStatus source, int node, int directory, MemorySegment name) throws SystemCallException {
-        if (context.preserves(Preserve.TIMESTAMPS)) {
-            int set = calls.utimensat(node, FileAccess.emptyName(), access.times(source), AT_EMPTY_PATH);
-            if (set == -Errno.EINVAL) {
-                // Before Linux 5.8 the call accepts no empty path.
-                set = calls.utimensat(directory, name, access.times(source), AT_SYMLINK_NOFOLLOW);
-            }
-            FileAccess.check("utimensat", set);
         }
     }
 }

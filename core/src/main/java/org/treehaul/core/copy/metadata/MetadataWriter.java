@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.metadata;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.S_ISGID;
 import static org.treehaul.core.fs.LinuxConstants.S_ISVTX;
 
@@ -169,6 +171,24 @@ public final class MetadataWriter {
                         wasThere || directory.mayGiveAcl(), wasThere),
                 wasThere ? there.permissions() : plainMode(source, directory));
         return carrier.error();
+    }
+
+    /**
+     * Copies the times to a symbolic link, FIFO, socket or device, after its other metadata.
+     *
+     * @param node open with O_PATH
+     * @param directory descriptor of the directory that contains it
+     * @param name its name there
+     */
+    public void timesOfNode(FileStatus source, int node, int directory, MemorySegment name) throws SystemCallException {
+        if (settings.preserves(Preserve.TIMESTAMPS)) {
+            int set = access.calls().utimensat(node, FileAccess.emptyName(), access.times(source), AT_EMPTY_PATH);
+            if (set == -Errno.EINVAL) {
+                // Before Linux 5.8 the call accepts no empty path.
+                set = access.calls().utimensat(directory, name, access.times(source), AT_SYMLINK_NOFOLLOW);
+            }
+            FileAccess.check("utimensat", set);
+        }
     }
 
     /**

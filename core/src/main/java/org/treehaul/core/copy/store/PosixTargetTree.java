@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.store;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
@@ -308,9 +307,8 @@ final class PosixTargetTree implements TargetTree {
                 return new SystemCallException("open", Errno.ESTALE);
             }
             SystemCallException problem = metadata.toNode(node, status, there, directory, source.attributes(), false);
-            if (problem == null && settings.options().preserves(Preserve.TIMESTAMPS)) {
-                FileAccess.check("utimensat",
-                        access.calls().utimensat(node, FileAccess.emptyName(), access.times(status), AT_EMPTY_PATH));
+            if (problem == null) {
+                metadata.timesOfNode(status, node, descriptor, name);
             }
             return problem;
         } catch (SystemCallException e) {

@@ -29,6 +29,7 @@ import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -167,6 +168,23 @@ class PosixStoreTest {
                     Files.setLastModifiedTime(from.resolve("f"), FileTime.fromMillis(2_000_000));
                 }));
         try (PosixStore source = store(calls, from); PosixStore target = store(Linux.calls(), to)) {
+            assertThat(copy(source, target).isSuccess()).as("%s", failures).isTrue();
+        }
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
+    }
+
+    // Before Linux 5.8 the times of a link cannot be set through a descriptor.
+    @Test
+    void anOlderKernelSetsTheTimesOfLinksByName() {
+        Path from = place.directory("from");
+        Path to = place.directory("to");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), from)) {
+            writer.symlink(ByteString.of("link"), ByteString.of("nowhere"))
+                    .times(ByteString.of("link"), new Timestamp(1000, 5));
+        }
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.UTIMENSAT).named("link").nth(1).fails(Errno.EINVAL));
+        try (PosixStore source = store(Linux.calls(), from); PosixStore target = store(calls, to)) {
             assertThat(copy(source, target).isSuccess()).as("%s", failures).isTrue();
         }
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
