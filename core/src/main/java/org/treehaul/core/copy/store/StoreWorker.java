@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.store;
 
+import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -22,6 +24,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.EntryMetadata;
 import org.treehaul.core.storage.NewFile;
+import org.treehaul.core.storage.PosixFile;
 import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetFile;
@@ -270,11 +273,22 @@ final class StoreWorker implements CopyControl {
     private void prove(TargetFile file, DataHash.Extents extents)
             throws TargetException, CorruptException, WithdrawnException {
         try {
+            if (whole.mover().hash() != null) {
+                dropFromCache(file);
+            }
             if (!whole.mover().verifier().readsBack(file, extents)) {
                 throw new CorruptException();
             }
         } catch (SystemCallException e) {
             throw new TargetException(e);
+        }
+    }
+
+    // The cache of this machine proves nothing about the disk.
+    private static void dropFromCache(TargetFile file) throws SystemCallException {
+        if (file instanceof PosixFile written) {
+            written.sync();
+            written.access().calls().posixFadvise(written.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
         }
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -188,6 +189,29 @@ class PosixStoreTest {
             assertThat(copy(source, target).isSuccess()).as("%s", failures).isTrue();
         }
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
+    }
+
+    @Test
+    void dataAreReadBackFromTheDisk() {
+        Path from = place.directory("from");
+        Path to = place.directory("to");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), from)) {
+            writer.file(ByteString.of("small"), 1000, 1).file(ByteString.of("large"), 700_000, 2);
+        }
+        List<String> made = Collections.synchronizedList(new ArrayList<>());
+        FaultInjectingCalls calls = FaultInjectingCalls.over(FileSystemTypes.saying(FileSystemTypes.NFS),
+                Fault.on(Call.FSYNC, Call.POSIX_FADVISE, Call.PREAD)
+                        .named("")
+                        .runs(met -> made.add(met.call().toString())));
+        CopyOptions options = CopyOptions.archive().threads(1).verify(CopyOptions.Verify.XXH3).build();
+        try (PosixStore source = store(Linux.calls(), from); PosixStore target = store(calls, to)) {
+            assertThat(copy(StoreCopier.of(new CopyPair(Root.of(ByteString.of("from")), ByteString.of("to")),
+                    source::source, target::target, options)).isSuccess()).isTrue();
+        }
+        assertThat(made.stream().filter(call -> !call.equals("PREAD"))).containsExactly("FSYNC", "POSIX_FADVISE",
+                "FSYNC", "POSIX_FADVISE");
+        assertThat(made).first().isEqualTo("FSYNC");
+        assertThat(made).last().isEqualTo("PREAD");
     }
 
     @ParameterizedTest
