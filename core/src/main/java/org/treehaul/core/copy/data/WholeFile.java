@@ -173,8 +173,15 @@ public final class WholeFile {
             boolean isOffloaded) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         // The size is set first: it creates the holes at the end, and writes that do not extend a file take ext4 half
         // the time.
-        if (status.size() == 0 || isStream || !SizeAhead.set(target, status.size())) {
+        if (status.size() == 0 || isStream) {
             return mover.copyStream(source, target);
+        }
+        if (!SizeAhead.set(target, status.size())) {
+            DataHash.Extents all = mover.copyStream(source, target);
+            if (all.to() < status.size()) {
+                checkEndsBefore(source, status);
+            }
+            return all;
         }
         try {
             return mover.copyRange(source, target, 0, status.size(), holes.maySparse(status), isOffloaded);
@@ -190,11 +197,12 @@ public final class WholeFile {
         }
     }
 
-    // Files in /sys report a page as their size, but contain a line of text. A file with allocated blocks that ends too
-    // early was truncated.
-    private static void checkEndsBefore(SourceFile source, FileStatus status)
-            throws SystemCallException, ChangedException {
-        if (status.blocks() > 0) {
+    // Files in /sys report a page as their size, but contain a line of text. Any other file that ends too early was
+    // truncated, or its server has not delivered the rest.
+    private void checkEndsBefore(SourceFile source, FileStatus status) throws SystemCallException, ChangedException {
+        boolean isOfKernel = source instanceof PosixFile file
+                && fileSystems.isOfKernel(status.device(), () -> file.access().fileSystemType(file.descriptor()));
+        if (status.blocks() > 0 || !isOfKernel) {
             throw new ChangedException();
         }
         checkUnchanged(source, status);

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.TargetException;
@@ -151,6 +152,66 @@ class WholeFileTest {
             }
         }, false);
         assertThat(to.bytes()).isEqualTo(random(300_000));
+    }
+
+    /** A source whose data end before its size, as if its server had lost the rest. */
+    private static final class Ending extends MapFile {
+        private final long end;
+        private final boolean hasBlocks;
+        private long at;
+
+        Ending(Content content, long end, boolean hasBlocks) {
+            super(content);
+            this.end = end;
+            this.hasBlocks = hasBlocks;
+        }
+
+        @Override
+        public FileStatus status() {
+            FileStatus s = super.status();
+            return hasBlocks
+                    ? s
+                    : new FileStatus(s.mode(), 1, 1, 1, s.inode(), 1, 0, s.size(), 0, s.mtimeSeconds(), 0,
+                            s.mtimeSeconds(), 0, s.mtimeSeconds(), 0, false, 0, 0);
+        }
+
+        @Override
+        public long read(MemorySegment into, long offset) throws SystemCallException {
+            long left = end - offset;
+            return left <= 0 ? 0 : super.read(into.asSlice(0, Math.min(left, into.byteSize())), offset);
+        }
+
+        @Override
+        public long read(MemorySegment into) throws SystemCallException {
+            long n = read(into, at);
+            at += n;
+            return n;
+        }
+
+        @Override
+        public void rewind() {
+            at = 0;
+        }
+    }
+
+    // Many file systems in user space report no blocks.
+    @ParameterizedTest
+    @CsvSource({"100,false,false", "300000,false,false", "300000,true,false", "300000,false,true", "300000,true,true"})
+    void aSourceThatEndsBeforeItsSizeIsNotCopiedAsAWholeOne(int size, boolean hasBlocks, boolean isInOrder)
+            throws Exception {
+        options = CopyOptions.builder().reflink(CopyOptions.When.NEVER).build();
+        put(random(size), 0);
+        TargetFile target = new MapFile(to) {
+            @Override
+            public void setSize(long newSize) throws SystemCallException {
+                if (isInOrder) {
+                    throw new SystemCallException("ftruncate", Errno.EOPNOTSUPP);
+                }
+                super.setSize(newSize);
+            }
+        };
+        assertThatThrownBy(() -> copy(whole(), new Ending(from, size / 2, hasBlocks), target, false))
+                .isInstanceOf(ChangedException.class);
     }
 
     @Test
