@@ -355,7 +355,7 @@ public final class SeenStatuses {
 
     /** Returns the nanoseconds of that time. */
     public int mtimeNanos(int index) {
-        return (int) words[index * WORDS + MTIME_WORD + 1];
+        return StatxLayout.nanos(words[index * WORDS + MTIME_WORD + 1]);
     }
 
     /** Returns the seconds of the time of the last change of the status read ahead at this position. */
@@ -365,7 +365,7 @@ public final class SeenStatuses {
 
     /** Returns the nanoseconds of that time. */
     public int ctimeNanos(int index) {
-        return (int) words[index * WORDS + CTIME_WORD + 1];
+        return StatxLayout.nanos(words[index * WORDS + CTIME_WORD + 1]);
     }
 
     /**
@@ -415,7 +415,8 @@ public final class SeenStatuses {
 
     /** Returns the time of the last change of the data in the current status, in nanoseconds since 1970. */
     public long mtime() {
-        return Timestamp.sinceEpoch(bytes.getLong(at + STX_MTIME), bytes.getInt(at + STX_MTIME + Long.BYTES));
+        return Timestamp.sinceEpoch(bytes.getLong(at + STX_MTIME),
+                StatxLayout.nanos(bytes.getInt(at + STX_MTIME + Long.BYTES)));
     }
 
     /**

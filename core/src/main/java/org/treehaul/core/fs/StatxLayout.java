@@ -21,6 +21,8 @@ final class StatxLayout {
     /** The number of 64-bit words up to the last field that is read, stx_dev_minor at byte 140. */
     private static final int WORDS = 18;
 
+    private static final int LAST_NANO = 999_999_999;
+
     private final long[] words = new long[WORDS];
     private final MemorySegment copy = MemorySegment.ofArray(words);
 
@@ -34,12 +36,22 @@ final class StatxLayout {
     static FileStatus read(long[] words, int at) {
         // Some file systems set the flag although they know no birth time, and report the beginning of 1970.
         long seconds = words[at + 10];
-        int nanos = (int) words[at + 11];
+        int nanos = nanos(words[at + 11]);
         boolean hasBirthTime = (words[at] & LinuxConstants.STATX_BTIME) != 0 && (seconds != 0 || nanos != 0);
         return new FileStatus((int) (words[at + 3] >>> 32) & 0xFFFF, high(words[at + 2]), low(words[at + 3]),
                 low(words[at + 2]), words[at + 4], makedev(words[at + 17]), makedev(words[at + 16]), words[at + 5],
-                words[at + 6], words[at + 8], (int) words[at + 9], words[at + 14], (int) words[at + 15], words[at + 12],
-                (int) words[at + 13], hasBirthTime, hasBirthTime ? seconds : 0, hasBirthTime ? nanos : 0);
+                words[at + 6], words[at + 8], nanos(words[at + 9]), words[at + 14], nanos(words[at + 15]),
+                words[at + 12], nanos(words[at + 13]), hasBirthTime, hasBirthTime ? seconds : 0,
+                hasBirthTime ? nanos : 0);
+    }
+
+    /**
+     * Returns the nanoseconds in the lower half of a word. The kernel passes on what a server of NFS or 9P answers;
+     * what no time has, and no file could be given, becomes the last nanosecond.
+     */
+    static int nanos(long word) {
+        int nanos = (int) word;
+        return nanos < 0 || nanos > LAST_NANO ? LAST_NANO : nanos;
     }
 
     // Both architectures are little-endian: the field at the lower address is in the lower half of a word.

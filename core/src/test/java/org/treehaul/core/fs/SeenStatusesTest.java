@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 
@@ -210,6 +215,40 @@ class SeenStatusesTest {
             while (statuses.most() < SeenStatuses.MOST) {
                 statuses.readAhead(directory, names, NAMES, STARTS, Math.min(STARTS.length, statuses.most()));
             }
+            access.close(directory);
+        }
+    }
+
+    // A server of NFS or 9P may answer with any 32 bits.
+    @Test
+    void nanosecondsThatNoTimeHasAreTheLastOnesOfTheSecond() throws SystemCallException {
+        FileSystemCalls broken = (FileSystemCalls) Proxy.newProxyInstance(FileSystemCalls.class.getClassLoader(),
+                new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
+                    Object result = method.invoke(Linux.calls(), arguments);
+                    boolean isEach = method.getName().equals("statxEach");
+                    if (isEach || method.getName().equals("statx")) {
+                        MemorySegment statuses = (MemorySegment) arguments[isEach ? 6 : 4];
+                        for (int status = 0; status < (isEach ? (int) arguments[3] : 1); status++) {
+                            // The nanoseconds of the four times of struct statx.
+                            for (int time = 72; time < 128; time += 16) {
+                                statuses.set(ValueLayout.JAVA_INT, status * LinuxConstants.STATX_SIZE + time, -1);
+                            }
+                        }
+                    }
+                    return result;
+                });
+        try (FileAccess access = FileAccess.open(broken)) {
+            int directory = open(access);
+            FileStatus alone = access.status(directory);
+            assertThat(List.of(alone.atime(), alone.mtime(), alone.ctime())).extracting(Timestamp::nanos)
+                    .containsOnly(999_999_999);
+            SeenStatuses statuses = access.seen();
+            statuses.see(directory, access.name("file".getBytes(StandardCharsets.US_ASCII)));
+            assertThat(Timestamp.ofNanos(statuses.mtime()).nanos()).isEqualTo(999_999_999);
+            statuses.readAhead(directory, access.otherName(NAMES), NAMES, STARTS, STARTS.length);
+            assertThat(statuses.mtimeNanos(FILE)).isEqualTo(999_999_999);
+            assertThat(statuses.ctimeNanos(FILE)).isEqualTo(999_999_999);
+            assertThat(statuses.status(FILE).mtime().nanos()).isEqualTo(999_999_999);
             access.close(directory);
         }
     }
