@@ -42,9 +42,9 @@ public final class DirectoryMetadata {
     }
 
     /**
-     * Copies the metadata of a directory and reports it as done or failed. If the source cannot be read, its failure is
-     * reported, and the rest is copied, except the times, which would indicate completeness; nothing if it may have an
-     * ACL that could not be read.
+     * Copies the metadata of a directory and reports it as either done or failed. If the source cannot be read, its
+     * failure is reported, and the rest is copied, except the times, which would indicate completeness; nothing if it
+     * may have an ACL that could not be read.
      *
      * @param known the status of the source, or null if it must be read
      * @param isComplete whether the listing of the source was read to the end
@@ -65,7 +65,7 @@ public final class DirectoryMetadata {
         RetryPolicy.Failure failed = copy(original, target, withTimes);
         if (failed != null) {
             context.outcomes().failed(root, path, failed.cause());
-        } else {
+        } else if (unread == null) {
             FileStatus status = original.status;
             if (status != null && withTimes) {
                 context.outcomes().directoryDone(root, path, status);

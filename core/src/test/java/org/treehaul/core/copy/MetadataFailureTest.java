@@ -86,8 +86,10 @@ class MetadataFailureTest {
                     .finish();
             assertThat(batches.failures).hasSize(1);
         } else {
-            assertThat(copies.copy(archive().threads(1).build(), fault).failed())
-                    .containsExactly("ERROR d listxattr 5");
+            Copies.Ran ran = copies.copy(archive().threads(1).reportDone(true).build(), fault);
+            assertThat(ran.failed()).containsExactly("ERROR d listxattr 5");
+            assertThat(ran.done()).noneMatch(done -> done.endsWith("/d"));
+            assertThat(ran.result().counts().directories()).as("the root").isOne();
         }
         assertThat(copies.targetListing().find("d").orElseThrow().status().permissions()).isEqualTo(0700);
         copies.copy(archive().build()).succeeds();
