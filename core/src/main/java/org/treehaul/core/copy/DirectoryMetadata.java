@@ -2,6 +2,7 @@
 package org.treehaul.core.copy;
 
 import java.util.Collections;
+import java.util.Objects;
 import java.util.SortedMap;
 
 import org.jspecify.annotations.Nullable;
@@ -42,9 +43,9 @@ public final class DirectoryMetadata {
     }
 
     /**
-     * Copies the metadata of a directory and reports it as either done or failed. If the source cannot be read, its
-     * failure is reported, and the rest is copied, except the times, which would indicate completeness; nothing if it
-     * may have an ACL that could not be read.
+     * Copies the metadata of a directory, and reports it as either done or failed; the caller has reported one that is
+     * not complete. If the source cannot be read, its failure is reported, and the rest is copied, except the times,
+     * which would indicate completeness; nothing if it may have an ACL that could not be read.
      *
      * @param known the status of the source, or null if it must be read
      * @param isComplete whether the listing of the source was read to the end
@@ -65,14 +66,8 @@ public final class DirectoryMetadata {
         RetryPolicy.Failure failed = copy(original, target, withTimes);
         if (failed != null) {
             context.outcomes().failed(root, path, failed.cause());
-        } else if (unread == null) {
-            FileStatus status = original.status;
-            if (status != null && withTimes) {
-                context.outcomes().directoryDone(root, path, status);
-            } else {
-                context.progress().directoryDone();
-                context.outcomes().done("directory", root, path);
-            }
+        } else if (withTimes) {
+            context.outcomes().directoryDone(root, path, Objects.requireNonNull(original.status));
         }
     }
 

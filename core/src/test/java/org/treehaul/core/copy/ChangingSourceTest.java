@@ -307,8 +307,10 @@ class ChangingSourceTest {
             }
             writer.times(path("d"), new Timestamp(1000, 0));
         });
-        Copies.Ran ran = copies.copy(archive().build(), Fault.on(Call.GETDENTS64).named("d").endsListing(5, Errno.EIO));
+        Copies.Ran ran = copies.copy(archive().reportDone(true).build(),
+                Fault.on(Call.GETDENTS64).named("d").endsListing(5, Errno.EIO));
         assertThat(ran.failed()).containsExactly("ERROR d getdents64 5");
+        assertThat(ran.done()).noneMatch(done -> done.endsWith("/d"));
         assertThat(copies.at("d").toFile().list()).hasSize(5);
         assertThat(Files.getLastModifiedTime(copies.at("d")).toMillis()).isGreaterThan(1_000_000_000_000L);
     }
