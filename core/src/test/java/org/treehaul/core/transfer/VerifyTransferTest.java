@@ -317,6 +317,15 @@ class VerifyTransferTest {
     }
 
     @Test
+    void aLargeSourceThatChangedSinceIsReportedAsChangedInEachChunk() throws IOException {
+        TransferDirectory copy = copy();
+        flip(source("e0/large0"), TransferFixture.CHUNK_BYTES + 7L);
+        Files.setLastModifiedTime(source("e0/large0"), FileTime.from(Instant.now().plusSeconds(5)));
+        assertDiffers(verify(copy), EntryFailure.Kind.CHANGED, "S/e0/large0: changed concurrently: mtime",
+                "S/e0/large0: changed concurrently: content from byte " + (TransferFixture.CHUNK_BYTES + 7));
+    }
+
+    @Test
     void aSourceThatIsGoneHasVanished() throws IOException {
         TransferDirectory copy = copy();
         FileTime time = Files.getLastModifiedTime(source("d1"));

@@ -102,13 +102,13 @@ final class VerifyRules {
      */
     Optional<EntryFailure> judge(ComparisonSlice.Finding finding, ManifestEntry entry) {
         List<Difference> differences = new ArrayList<>(finding.differences());
+        boolean isChanged = isChanged(finding.a(), differences, entry.kind(), entry.size(), entry.mtime());
         if (entry.chunk() != null && entry.chunk().number() > 0) {
             // All findings except those about data are reported for the first chunk of a file only.
             differences.removeIf(
                     difference -> !Set.of(CONTENT, SIZE, ONLY_IN_A, DifferenceKind.KIND).contains(difference.kind()));
         }
-        return judge(finding, differences,
-                isChanged(finding.a(), differences, entry.kind(), entry.size(), entry.mtime()));
+        return judge(finding, differences, isChanged);
     }
 
     // If the copy has the source's time and size, then this version of the source was copied, planned or not.
