@@ -19,6 +19,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
@@ -191,6 +192,23 @@ class LastWorkerTest {
         }
         assertThat(finishIfLast(transfer, generation)).isEmpty();
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
+    }
+
+    @Test
+    void afterAResumeTheFailuresAreTriedAgainBeforeAnybodyFinishes() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("small1").fails(Errno.EACCES));
+        Worker.of(calls, transfer, generation).work(fixture.listener(), new Progress(), new Cancellation());
+        assertThat(finishIfLast(transfer, generation).orElseThrow().state()).isEqualTo(TransferResult.State.PARTIAL);
+        int resumed = fixture.transfers().resume(transfer);
+        // A worker that takes only the batches of its own host may end while those of other hosts wait in a queue.
+        assertThat(finishIfLast(transfer, resumed)).isEmpty();
+        fixture.work(transfer, resumed);
+        assertThat(finishIfLast(transfer, resumed).orElseThrow().state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.directory.Durations;
 import org.treehaul.core.transfer.directory.GenerationResult;
@@ -26,6 +27,8 @@ import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.BatchOutcome;
+import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
 
@@ -156,7 +159,8 @@ public final class Finishing {
         }
     }
 
-    // Reads only the ends of the newest attempts: finishing reads the complete journals before it trusts them.
+    // Reads only the ends of the newest attempts, and after a resume the journals of batches that were not tried since:
+    // finishing reads the complete journals before it trusts them.
     private boolean areBatchesDone() throws IOException {
         if (!Plan.exists(directory.plan())) {
             return false;
@@ -170,6 +174,20 @@ public final class Finishing {
         for (int batch = 0; batch < plan.batchCount(); batch++) {
             AttemptName last = new AttemptName(batch, newest.getOrDefault(batch, 0));
             if (last.number() == 0 || !hasEnded(batches, last, JournalRecord.Ending.COMPLETE)) {
+                return false;
+            }
+        }
+        return generation == 1 || areRetried(batches, newest, plan);
+    }
+
+    // Workers that take only the batches of their own hosts leave failures of an earlier generation to those of others.
+    private boolean areRetried(Attempts batches, Map<Integer, Integer> newest, Plan plan) throws IOException {
+        FinishingHistory history = FinishingHistory.read(directory);
+        for (PlannedBatch batch : plan.batches()) {
+            AttemptName last = new AttemptName(batch.number(), newest.getOrDefault(batch.number(), 0));
+            boolean isOfNow = batches.header(last).filter(header -> header.generation() == generation).isPresent();
+            if (!isOfNow
+                    && !BatchOutcome.read(batches, batch.number(), last.number(), history).isWhole(batch.entries())) {
                 return false;
             }
         }
