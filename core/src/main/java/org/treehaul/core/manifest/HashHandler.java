@@ -144,6 +144,7 @@ final class HashHandler implements WalkHandler<Boolean> {
 
     @Override
     public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+        hashes.enter(directory);
         return Boolean.TRUE;
     }
 

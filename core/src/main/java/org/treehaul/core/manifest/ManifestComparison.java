@@ -19,6 +19,8 @@ final class ManifestComparison {
 
     // The highest directory that could not be read completely, or the entry that could not be read, if any.
     private byte @Nullable [] unreadable;
+    // The last directory whose content is left out, if any.
+    private byte @Nullable [] elsewhere;
 
     ManifestComparison(Consumer<ManifestDifference> listener) {
         this.listener = listener;
@@ -35,8 +37,8 @@ final class ManifestComparison {
             } else if (order > 0) {
                 onlyFound(tree.key(), tree.content());
                 hasEntry = tree.advance();
-            } else if (tree.content().length == 0) {
-                // A directory may be unreadable and have a line; the line is decided after all its records.
+            } else if (tree.content().length == 0 || isElsewhere(tree.content())) {
+                // A directory may have further records and a line; the line is decided after all its records.
                 onlyFound(tree.key(), tree.content());
                 hasEntry = tree.advance();
             } else {
@@ -54,7 +56,7 @@ final class ManifestComparison {
     private void onlyListed(byte[] key) {
         if (unreadable != null && TreeHashes.isWithin(key, unreadable)) {
             unchecked++;
-        } else {
+        } else if (elsewhere == null || !TreeHashes.isWithin(key, elsewhere)) {
             differs(ManifestDifference.Kind.MISSING, key);
         }
     }
@@ -62,9 +64,15 @@ final class ManifestComparison {
     private void onlyFound(byte[] key, byte[] content) {
         if (content.length == 0) {
             unreadable = unreadable != null && TreeHashes.isWithin(key, unreadable) ? unreadable : key;
+        } else if (isElsewhere(content)) {
+            elsewhere = key;
         } else if (content.length > 1) {
             differs(ManifestDifference.Kind.EXTRA, key);
         }
+    }
+
+    private static boolean isElsewhere(byte[] content) {
+        return content.length == TreeHashes.ELSEWHERE.length;
     }
 
     private void both(byte[] key, byte[] listed, byte[] found) {

@@ -20,6 +20,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 
@@ -34,6 +35,9 @@ final class TreeHashes implements AutoCloseable {
     /** Content of the record of an entry that is no regular file; directories have one only for a comparison. */
     static final byte[] OTHER = {0};
 
+    /** Content of a further record of a directory on another file system, whose content the walk leaves out. */
+    static final byte[] ELSEWHERE = {0, 0};
+
     private final ManifestHash kind;
     private final Optional<FileStatus> except;
     private final ExternalSort sorted;
@@ -42,6 +46,9 @@ final class TreeHashes implements AutoCloseable {
     private final LongAdder bytes = new LongAdder();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
     private final boolean hasDirectories;
+    private final boolean isOfOneFileSystem;
+    // Written before anything below the root is entered.
+    private volatile long rootDevice;
     private boolean isComplete;
 
     /**
@@ -49,10 +56,13 @@ final class TreeHashes implements AutoCloseable {
      *
      * @param except the file that is left out
      * @param hasDirectories whether directories are recorded too, because one may be in the place of a file
+     * @param isOfOneFileSystem whether the walk leaves out the content of directories on other file systems
      * @param scratch the directory for temporary files
      */
-    TreeHashes(ManifestHash kind, Optional<FileStatus> except, boolean hasDirectories, Path scratch) {
+    TreeHashes(ManifestHash kind, Optional<FileStatus> except, boolean hasDirectories, boolean isOfOneFileSystem,
+            Path scratch) {
         this.hasDirectories = hasDirectories;
+        this.isOfOneFileSystem = isOfOneFileSystem;
         this.kind = kind;
         this.except = except;
         this.sorted = new ExternalSort(scratch, "tree", false, ExternalSort.defaultRunBytes());
@@ -87,6 +97,19 @@ final class TreeHashes implements AutoCloseable {
     void addDirectory(FoundEntry<?> found) {
         if (hasDirectories) {
             add(found.path(), OTHER);
+        }
+    }
+
+    /** Records that the content of a directory is left out, if it is and directories are recorded. */
+    void enter(WalkDirectory<?> directory) {
+        if (!hasDirectories || !isOfOneFileSystem) {
+            return;
+        }
+        long device = directory.status().device();
+        if (directory.parent() == null) {
+            rootDevice = device;
+        } else if (device != rootDevice) {
+            add(directory.path(), ELSEWHERE);
         }
     }
 

@@ -93,7 +93,7 @@ public final class TreeManifest {
      */
     public ManifestResult write(Root tree, ManifestHash hash, Target target, EventListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
-        try (TreeHashes hashes = new TreeHashes(hash, except, false, scratch)) {
+        try (TreeHashes hashes = new TreeHashes(hash, except, false, walk.oneFileSystem(), scratch)) {
             hashes.collect(TreeWalker.of(calls, walk), tree, listener, progress, cancellation);
             ManifestResult result = hashes.result(Map.of(), 0, 0);
             if (result.isComplete() && (result.files() > 0 || result.failures().isEmpty())) {
@@ -135,7 +135,7 @@ public final class TreeManifest {
             lines.read(manifest, name, path -> isWanted(tree, path), listener);
             ManifestHash hash = lines.kind()
                     .orElseThrow(() -> new IllegalArgumentException(name + " has no line with a checksum and a path"));
-            try (TreeHashes hashes = new TreeHashes(hash, except, true, scratch)) {
+            try (TreeHashes hashes = new TreeHashes(hash, except, true, walk.oneFileSystem(), scratch)) {
                 hashes.collect(TreeWalker.of(calls, walk), tree, listener, progress, cancellation);
                 ManifestComparison comparison = new ManifestComparison(differences);
                 if (hashes.isComplete()) {

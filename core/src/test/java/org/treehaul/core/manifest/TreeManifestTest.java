@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.walk.options.PathList;
 import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.Root;
@@ -225,6 +227,29 @@ class TreeManifestTest {
                 Fault.on(Call.GETDENTS64).named(tree.getFileName().toString()).endsListing(0, Errno.EIO)));
         assertThat(differences).isEmpty();
         assertThat(result.unchecked()).isEqualTo(6);
+    }
+
+    @Test
+    void linesOfAnotherFileSystemAreLeftOutIfItIs() throws Exception {
+        Privilege.requireRoot("mounts a tmpfs");
+        Path mounted = tree.resolve("d/e");
+        int rc = new ProcessBuilder("mount", "-t", "tmpfs", "none", mounted.toString()).start().waitFor();
+        Assumptions.assumeTrue(rc == 0, "cannot mount a tmpfs here");
+        try {
+            Files.createDirectory(mounted.resolve("below"));
+            Files.writeString(mounted.resolve("below/inside"), "x");
+            String lines = write(ManifestHash.SHA256);
+            TreeManifest ofOne = TreeManifest.of(Linux.calls(),
+                    WalkOptions.defaults().withThreads(2).withOneFileSystem(true), scratch);
+            ManifestResult result = check(lines, ofOne, root());
+            assertThat(differences).isEmpty();
+            assertThat(result.hasTrouble()).isFalse();
+            String hash = "0".repeat(64);
+            check(lines + hash + "  d/e\n" + hash + "  d/e-x\n", ofOne, root());
+            assertThat(differences).containsExactly("d/e: not a regular file", "d/e-x: missing");
+        } finally {
+            new ProcessBuilder("umount", mounted.toString()).start().waitFor();
+        }
     }
 
     @Test
