@@ -83,7 +83,7 @@ public final class TransferFixture implements AutoCloseable {
         return new TransferFixture(TestDirectory.onTmpfs());
     }
 
-    TransferFixture withTiming(Timing other) {
+    public TransferFixture withTiming(Timing other) {
         timing = other;
         return this;
     }

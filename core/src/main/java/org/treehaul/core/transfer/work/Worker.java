@@ -33,6 +33,8 @@ import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.operation.Operation;
 
 /**
@@ -142,6 +144,7 @@ public final class Worker {
         Totals totals = new Totals(listener);
         int naps = 0;
         boolean isMountChecked = false;
+        long mountsChecked = 0;
         BandwidthShares shares = kept;
         long planned = directory.operation().isLimited() ? found.options().bandwidth() : 0;
         try (Claims claims = new Claims(directory, generation, index, history);
@@ -161,12 +164,17 @@ public final class Worker {
                 }
                 if (!isMountChecked && plan.batchCount() > 0) {
                     // A growing plan has probes as soon as it has a batch.
-                    checkMounts(plan, settings);
+                    checkMounts(plan, settings, MountCheck::check);
                     isMountChecked = true;
+                    mountsChecked = System.nanoTime();
                 }
                 switch (next(turns, plan, open)) {
                     case Claims.Claimed claimed -> {
                         naps = 0;
+                        if (System.nanoTime() - mountsChecked > directory.timing().heartbeat().toNanos()) {
+                            checkMountsAgain(claimed, plan, settings, open);
+                            mountsChecked = System.nanoTime();
+                        }
                         report(claimed);
                         Plan current = plan;
                         open.begin(claimed,
@@ -332,7 +340,13 @@ public final class Worker {
         }
     }
 
-    private void checkMounts(Plan plan, WorkSettings settings) throws IOException {
+    /** A check of an operation that has a destination. */
+    @FunctionalInterface
+    private interface Checked {
+        void by(MountCheck check) throws WrongMountException;
+    }
+
+    private void checkMounts(Plan plan, WorkSettings settings, Checked checked) throws IOException {
         if (directory.operation().isAtData()) {
             return;
         }
@@ -341,18 +355,41 @@ public final class Worker {
             return;
         }
         try {
-            checkMounts(plan, settings, FinishingHistory.read(directory));
+            checkMounts(plan, settings, checked, FinishingHistory.read(directory));
         } catch (WrongMountException e) {
             // Others may have done all the work, and finishing removes the tokens after it has recorded that.
-            checkMounts(plan, settings, FinishingHistory.read(directory));
+            checkMounts(plan, settings, checked, FinishingHistory.read(directory));
         }
     }
 
-    private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
+    // A file system may be unmounted while a worker waits, or between two batches: what is written then is lost. A source
+    // that is gone since the beginning may have been deleted, and its entries are reported.
+    private void checkMountsAgain(Claims.Claimed claimed, Plan plan, WorkSettings settings, OpenAttempts open)
+            throws IOException {
+        try {
+            checkMounts(plan, settings, MountCheck::checkTargets);
+        } catch (IOException e) {
+            leave(claimed, e);
+            open.rest();
+            throw e;
+        }
+    }
+
+    // Leaves a batch to other workers.
+    private static void leave(Claims.Claimed claimed, IOException reason) {
+        try (JournalWriter journal = claimed.journal()) {
+            journal.end(new JournalRecord.End(JournalRecord.Ending.STOPPED, 0, 0, 0, 0));
+        } catch (IOException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private void checkMounts(Plan plan, WorkSettings settings, Checked checked, FinishingHistory history)
+            throws IOException {
         try (MountCheck check = MountCheck.of(calls, plan, settings, history);
                 MountWatch _ = new MountWatch(WorkerErrors.of(directory, generation), index,
                         Durations.multiple(directory.timing().heartbeat(), PATIENCE), check::current)) {
-            check.check();
+            checked.by(check);
         }
     }
 

@@ -5,17 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferTest;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.transfer.work.Worker;
 
 /** A host that does not see the trees of the plan. */
 class MountCheckTest {
@@ -60,5 +68,67 @@ class MountCheckTest {
         int next = fixture.transfers().resume(transfer);
         assertThatThrownBy(() -> fixture.work(transfer, next)).isInstanceOf(WrongMountException.class);
         assertThat(fixture.target()).doesNotExist();
+    }
+
+    @Test
+    void aDestinationThatIsUnmountedWhileAWorkerRunsGetsNoFurtherBatch() throws IOException {
+        fixture.close();
+        fixture = TransferFixture.onTmpfs()
+                .withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(1), Duration.ofMinutes(1)))
+                .with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        Path mounted = fixture.directory().resolve("D");
+        Path away = fixture.directory().resolve("away");
+        AtomicInteger changes = new AtomicInteger();
+        Worker worker = Worker.of(Linux.calls(), transfer, generation).withChanges(batch -> {
+            if (changes.incrementAndGet() == 2) {
+                unmount(mounted, away);
+            }
+        });
+        assertThatThrownBy(() -> worker.work(fixture.listener(), new Progress(), new Cancellation()))
+                .isInstanceOf(WrongMountException.class);
+        assertThat(mounted).isEmptyDirectory();
+        Files.delete(mounted);
+        Files.move(away, mounted);
+        // The batch that it had claimed is free.
+        assertThat(fixture.work(transfer, generation).batches()).isEqualTo(1);
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
+    }
+
+    @Test
+    void aSourceThatIsDeletedWhileAWorkerRunsIsReportedByItsEntries() throws IOException {
+        fixture.close();
+        fixture = TransferFixture.onTmpfs()
+                .withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(1), Duration.ofMinutes(1)))
+                .with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        AtomicInteger changes = new AtomicInteger();
+        Worker worker = Worker.of(Linux.calls(), transfer, generation).withChanges(batch -> {
+            if (changes.incrementAndGet() == 2) {
+                remove(fixture.source());
+            }
+        });
+        assertThat(worker.work(fixture.listener(), new Progress(), new Cancellation()).batches()).isEqualTo(2);
+        assertThat(fixture.failures()).isNotEmpty();
+    }
+
+    private static void remove(Path tree) {
+        try {
+            TreeRemoval.remove(Linux.calls(), tree);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void unmount(Path mounted, Path away) {
+        try {
+            Files.move(mounted, away);
+            Files.createDirectory(mounted);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
