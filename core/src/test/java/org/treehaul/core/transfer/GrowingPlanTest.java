@@ -2,9 +2,11 @@
 package org.treehaul.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.treehaul.core.plan.PlanWriter;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.work.WorkResult;
@@ -114,6 +117,29 @@ class GrowingPlanTest {
         planFirstBatch(transfer);
         assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
         assertThat(fixture.finishAtLast(transfer, generation).problem()).contains("plans again");
+    }
+
+    @Test
+    void aPlanThatCannotBeReadNowIsNotMadeAgain() throws Exception {
+        TransferDirectory transfer = fixture.planned(3);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        Path header = transfer.plan().resolve("header");
+        Path away = transfer.plan().resolve("away");
+        Files.move(header, away);
+        // The call fails, but not because there is no such file.
+        Files.createSymbolicLink(header, header);
+        assertThatThrownBy(() -> Plan.open(transfer.plan())).hasMessageContaining("header: ");
+        assertThatThrownBy(() -> fixture.transfers().needsPlan(transfer)).isInstanceOfSatisfying(PlanException.class,
+                problem -> assertThat(problem.isUnreadable()).isTrue());
+        assertThatThrownBy(() -> fixture.transfers().status(transfer)).isInstanceOfSatisfying(PlanException.class,
+                problem -> assertThat(problem.isUnreadable()).isTrue());
+        assertThatThrownBy(() -> fixture.finish(transfer, generation)).isInstanceOf(PlanException.class);
+        Files.delete(header);
+        Files.move(away, header);
+        assertThat(fixture.transfers().needsPlan(transfer)).isFalse();
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
     }
 
     @Test

@@ -58,13 +58,22 @@ public final class Plan {
     }
 
     /**
+     * Returns the same as {@link #exists}, for a caller that does something else if there is no plan.
+     *
+     * @throws PlanException if the server of the directory does not answer
+     */
+    public static boolean isBegun(Path directory) throws PlanException {
+        return isThere(new PlanFiles(directory).header());
+    }
+
+    /**
      * Opens the plan in a directory, sealed or not.
      *
      * @throws PlanException if there is no plan, or it is damaged or has an unknown version
      */
     public static Plan open(Path directory) throws PlanException {
         PlanFiles files = new PlanFiles(directory);
-        if (!exists(directory)) {
+        if (!isBegun(directory)) {
             throw new PlanException("there is no plan in " + PlanException.printable(directory)
                     + ": name the directory that 'treehaul plan' wrote, which contains a file 'header'");
         }
