@@ -122,6 +122,15 @@ class CommandTransferTest {
     }
 
     @Test
+    void aCommandMayBeAsLongAsTheSystemAllows() throws IOException {
+        // Each escaped byte takes four characters.
+        String longest = "\u0001".repeat(120_000);
+        TransferDirectory transfer = plan(false, "true", longest, longest, longest, longest, "{}");
+        TransferDirectory opened = transfers().open(transfer.id());
+        assertThat(opened.operation()).isEqualTo(transfer.operation());
+    }
+
+    @Test
     void theCommandRunsOnceForEachFile() throws Exception {
         TransferResult result = run(shell(false, "echo \"$1\" >> ran"), new Cancellation());
         assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);

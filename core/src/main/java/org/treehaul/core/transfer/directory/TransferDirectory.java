@@ -34,8 +34,10 @@ import org.treehaul.core.transfer.operation.OperationFormat;
 public final class TransferDirectory {
 
     private static final String VERSION = "1";
-    // A command line may have 2 MiB, and each byte takes up to 4 characters in a file that readers limit to 1 MiB.
+    // A command line may have 2 MiB, and each byte takes up to 4 characters. A status reads them.
     private static final int MOST_SHOWN = 50_000;
+    // The parameters of an operation may contain a whole command.
+    private static final int MOST_BYTES = 64 << 20;
 
     private static final String HEADER = "transfer";
     private static final String PLAN = "plan";
@@ -153,7 +155,7 @@ public final class TransferDirectory {
     private static Optional<TransferDirectory> whole(Path real) throws IOException {
         StateFile header;
         try {
-            header = StateFile.read(real.resolve(HEADER));
+            header = StateFile.read(real.resolve(HEADER), MOST_BYTES);
         } catch (DamagedFileException e) {
             return Optional.empty();
         }
