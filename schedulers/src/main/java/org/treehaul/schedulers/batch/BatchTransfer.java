@@ -19,6 +19,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.threads.Threads;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.OvertakenException;
@@ -412,7 +413,8 @@ public final class BatchTransfer {
 
     /**
      * Works on a submitted transfer in this process, as its jobs do: handles batches until no worker can claim another
-     * one, and finishes the transfer if this worker is the last.
+     * one, and finishes the transfer if this worker is the last. An interrupt of the calling thread ends the work as a
+     * cancellation does, and stays set.
      *
      * @param generation the generation to which this worker belongs; it ends when there is a newer one
      * @param index the number of this worker, from 0; workers with different numbers begin with different batches
@@ -426,7 +428,14 @@ public final class BatchTransfer {
      */
     public Optional<TransferResult> work(int generation, int index, int threads, EventListener listener,
             Progress progress, Cancellation cancellation) throws IOException {
-        JobWork work = new JobWork(transfer, generation, threads, jobs);
+        Cancellation stop = Cancellation.of(cancellation);
+        // An attempt whose journal was closed by an interrupt would block its batch until it counts as dead.
+        return Threads.apart("treehaul-worker", stop::cancel,
+                () -> work(new JobWork(transfer, generation, threads, jobs), index, listener, progress, stop));
+    }
+
+    private static Optional<TransferResult> work(JobWork work, int index, EventListener listener, Progress progress,
+            Cancellation cancellation) throws IOException {
         WorkResult worked = work.work(index, listener, progress, cancellation);
         return switch (worked.ending()) {
             case GAVE_UP, PLANNER_DIED -> throw new TransferException(worked.problem());

@@ -145,6 +145,20 @@ class TransferControlTest extends TransfersByHand {
     }
 
     @Test
+    void anInterruptEndsTheWorkOfAProgramAndLeavesItToOthers() throws Exception {
+        BatchTransfer transfer = create(copy());
+        int generation = submit(transfer);
+        Thread.currentThread().interrupt();
+        assertThat(transfer.work(generation, 0, 1, NO_LISTENER, new Progress(), cancellation)).isEmpty();
+        assertThat(Thread.interrupted()).as("the calling thread stays interrupted").isTrue();
+        assertThat(cancellation.isCancelled()).isFalse();
+        assertThat(transfer.work(generation, 1, 1, NO_LISTENER, new Progress(), cancellation))
+                .map(TransferResult::state)
+                .contains(TransferResult.State.COMPLETE);
+        assertThat(target.resolve("two")).hasContent("two");
+    }
+
+    @Test
     void aWorkerThatDoesNotSeeTheSourceWritesNothing() throws Exception {
         BatchTransfer transfer = create(copy());
         int generation = submit(transfer);
