@@ -79,6 +79,16 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
                         bytesDone, dataDone, tally.failed(), host, job, started, reported, current);
     }
 
+    /**
+     * Returns a copy that waits for a worker if entries failed or its worker gave up, because a resume tries it again.
+     */
+    BatchStatus toBeTriedAgain() {
+        return state != State.FAILED && state != State.GAVE_UP
+                ? this
+                : new BatchStatus(number, State.WAITING, attempts, entries, files, bytes, data, entriesDone, filesDone,
+                        bytesDone, dataDone, failed, host, job, started, reported, current);
+    }
+
     /** Returns the number of entries that were tried. */
     long entriesTried() {
         return state == State.FAILED ? entries : entriesDone + failed;

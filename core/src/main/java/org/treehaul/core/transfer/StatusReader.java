@@ -87,6 +87,10 @@ final class StatusReader {
             batches.replaceAll(BatchStatus::whole);
         }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
+        if (state.isActive() && generation > 1) {
+            batches.replaceAll(
+                    batch -> isOlder(batch, progress.of(batch.number()), generation) ? batch.toBeTriedAgain() : batch);
+        }
         Pauses pauses = generation > 1
                 ? Pauses.read(directory, generation, state, clock.instant(), progress)
                 : Pauses.none();
@@ -128,6 +132,11 @@ final class StatusReader {
                 .flatMap(TransferRequest::copy)
                 .map(TransferPlaces::of)
                 .orElse(TransferPlaces.unknown());
+    }
+
+    private boolean isOlder(BatchStatus batch, Optional<BatchProgress> reported, int generation) {
+        return batch.attempts() > 0 && reported.map(BatchProgress::generation)
+                .orElseGet(() -> newestGeneration(batch.number(), batch.attempts())) < generation;
     }
 
     private int newestGeneration(int batch, int attempt) {

@@ -29,6 +29,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.PlanWriter;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.AttemptName;
@@ -195,6 +196,29 @@ class StatusTest {
         assertThat(status(transfer).batches().getFirst().state()).isEqualTo(BatchStatus.State.WAITING);
         fixture.transfers().cancel(transfer);
         assertThat(status(transfer).state()).isEqualTo(TransferStatus.State.CANCELLED);
+    }
+
+    @Test
+    void afterAResumeTheBatchesWithFailuresWaitToBeTriedAgain() throws IOException {
+        TransferDirectory transfer = planned(3);
+        int generation = fixture.transfers().start(transfer);
+        tell(transfer, 0, BatchProgress.State.COMPLETE, 10, 0);
+        tell(transfer, 1, BatchProgress.State.COMPLETE, 9, 1);
+        tell(transfer, 2, BatchProgress.State.GAVE_UP, 1, 0);
+        GenerationResult.of(transfer, generation)
+                .record(TransferResult.empty(generation, TransferResult.State.INCOMPLETE, "a batch gave up"));
+        assertThat(status(transfer).batches()).extracting(BatchStatus::state)
+                .containsExactly(BatchStatus.State.DONE, BatchStatus.State.FAILED, BatchStatus.State.GAVE_UP);
+        fixture.transfers().resume(transfer);
+        TransferStatus resumed = status(transfer);
+        assertThat(resumed.state()).isEqualTo(TransferStatus.State.WAITING);
+        assertThat(resumed.batches()).extracting(BatchStatus::state)
+                .containsExactly(BatchStatus.State.DONE, BatchStatus.State.WAITING, BatchStatus.State.WAITING);
+        assertThat(resumed.isTried()).isFalse();
+        assertThat(resumed.failed()).isEqualTo(1);
+        fixture.transfers().cancel(transfer);
+        assertThat(status(transfer).batches()).extracting(BatchStatus::state)
+                .containsExactly(BatchStatus.State.DONE, BatchStatus.State.FAILED, BatchStatus.State.GAVE_UP);
     }
 
     @Test
