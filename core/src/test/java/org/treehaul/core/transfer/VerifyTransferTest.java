@@ -369,6 +369,31 @@ class VerifyTransferTest {
         assertDiffers(verify(copy), EntryFailure.Kind.CORRUPT, "content from byte 1");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"e0/large1", "e1/other"})
+    void namesOfALargeFileThatTheCopySkippedAreNotCompared(String kept) throws IOException {
+        Files.createDirectories(target(kept).getParent());
+        Files.writeString(target(kept), "mine");
+        TransferDirectory copy = copy(
+                TransferFixture.options().toBuilder().existing(CopyOptions.Existing.SKIP).build());
+        assertSame(verify(copy));
+        assertThat(target(kept)).hasContent("mine");
+        // The other name was copied as a file of its own.
+        String copied = kept.equals("e1/other") ? "e0/large1" : "e1/other";
+        flip(target(copied), 2L * TransferFixture.CHUNK_BYTES + 7);
+        assertDiffers(verify(copy), EntryFailure.Kind.CORRUPT, "T/" + copied + ": reads back differently: content");
+        Files.delete(target(copied));
+        assertThat(verify(copy).failures()).containsKey(EntryFailure.Kind.CORRUPT);
+    }
+
+    @Test
+    void aLinkThatTheCopyKeptInThePlaceOfANameOfALargeFileIsNotCompared() throws IOException {
+        Files.createDirectories(target("e1"));
+        Files.createSymbolicLink(target("e1/other"), Path.of("mine"));
+        assertSame(verify(copy(TransferFixture.options().toBuilder().existing(CopyOptions.Existing.SKIP).build())));
+        assertThat(target("e1/other")).isSymbolicLink();
+    }
+
     @Test
     void onlyAFinishedCopyIsVerified() throws IOException {
         TransferDirectory copy = fixture.planned(6);

@@ -18,6 +18,7 @@ import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DataRange;
 import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.TreeComparer;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -158,11 +159,12 @@ public final class VerifyFinishing {
         }
     }
 
-    // The chunks cover all other properties of such a file. Every name that is not a link is reported.
+    // The chunks cover all other properties of such a file. Every name that is not a link is reported, unless it may be
+    // that of a file which the copy had to keep.
     private boolean compareNames(Set<RootedPath> replaced, Progress progress, Cancellation stop) throws IOException {
-        Set<DifferenceKind> others = EnumSet.allOf(DifferenceKind.class);
-        others.removeAll(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
-        CompareOptions comparison = judge.comparison().ignoring(others);
+        CompareOptions comparison = mayBeKept()
+                ? only(DifferenceKind.ONLY_IN_A)
+                : only(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS);
         if (!settings.options().preserve().contains(Preserve.LINKS)) {
             return true;
         }
@@ -181,6 +183,17 @@ public final class VerifyFinishing {
         }
     }
 
+    // No journal says which further names finishing skipped.
+    private boolean mayBeKept() {
+        return settings.options().existing() != CopyOptions.Existing.REPLACE;
+    }
+
+    private CompareOptions only(DifferenceKind... kinds) {
+        Set<DifferenceKind> others = EnumSet.allOf(DifferenceKind.class);
+        others.removeAll(Set.of(kinds));
+        return judge.comparison().ignoring(others);
+    }
+
     private boolean compareNames(PlannedFile file, List<PlannedFile.Name> links, CompareOptions comparison,
             Progress progress, Cancellation stop) throws IOException {
         List<PlannedFile.Name> names = new ArrayList<>(List.of(new PlannedFile.Name(file.root(), file.path())));
@@ -190,10 +203,11 @@ public final class VerifyFinishing {
             slice.add(i, names.get(i).root(), names.get(i).path(), EntryKind.REGULAR, 1, DataRange.ALL, 0);
         }
         List<ComparisonSlice.Finding> found = new ArrayList<>();
-        // The comparison of its chunks has reported a missing first name.
+        // The comparison of its chunks has reported a missing first name. The copy fails if a directory is in the way.
         return compare(slice, comparison, finding -> {
             found.add(finding);
-            return finding.number() == 0 && finding.a() == null ? Optional.empty() : judge.judgeName(finding);
+            boolean isLeftOut = finding.number() == 0 && finding.a() == null || mayBeKept() && isNoFile(finding.b());
+            return isLeftOut ? Optional.empty() : judge.judgeName(finding);
         }, progress, stop) && compareCopiedNames(file, found, progress, stop);
     }
 
@@ -212,9 +226,20 @@ public final class VerifyFinishing {
                 }
             }
         }
-        CompareOptions comparison = judge.comparison()
-                .ignoring(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
-        return compare(slice, comparison, finding -> judge.judgeCopiedName(finding, file), progress, stop);
+        CompareOptions comparison = mayBeKept()
+                ? only(DifferenceKind.KIND, DifferenceKind.SIZE, DifferenceKind.MTIME, DifferenceKind.CONTENT)
+                : judge.comparison().ignoring(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
+        return compare(slice, comparison,
+                finding -> mayBeKept() && isOther(finding) ? Optional.empty() : judge.judgeCopiedName(finding, file),
+                progress, stop);
+    }
+
+    private static boolean isOther(ComparisonSlice.Finding finding) {
+        return finding.differences().stream().anyMatch(difference -> difference.kind() != DifferenceKind.CONTENT);
+    }
+
+    private static boolean isNoFile(@Nullable FileStatus status) {
+        return status != null && status.kind() != EntryKind.REGULAR && status.kind() != EntryKind.DIRECTORY;
     }
 
     private static boolean isRegular(@Nullable FileStatus status) {
