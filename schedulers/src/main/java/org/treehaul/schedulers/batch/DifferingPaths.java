@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.batch;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
@@ -50,16 +52,31 @@ final class DifferingPaths {
         }
     }
 
-    /** Finds the directories among the paths and, if links are preserved, adds the other names of hard-linked files. */
-    void lookUp(CopyOptions options) throws PlanException {
+    /** The entries that the copy had to keep. */
+    @FunctionalInterface
+    interface Kept {
+        /** Returns which indexes of a batch are those of such entries. */
+        IntPredicate in(int batch) throws IOException;
+    }
+
+    /**
+     * Finds the directories among the paths and, if links are preserved, adds the other names of hard-linked files that
+     * the copy did not keep.
+     *
+     * @param mayBeKept whether the copy had to keep existing files: no record says which of the names of large files
+     *        these are
+     */
+    void lookUp(CopyOptions options, Kept kept, boolean mayBeKept) throws IOException {
         try (PlanRecords<PlannedDirectory> directories = plan.directories()) {
             for (PlannedDirectory next = directories.next(); next != null; next = directories.next()) {
                 roots.get(next.root()).replace(next.path(), true);
             }
         }
         if (options.preserve().contains(Preserve.LINKS)) {
-            addNames();
-            addNamesOfLargeFiles();
+            addNames(kept);
+            if (!mayBeKept) {
+                addNamesOfLargeFiles();
+            }
         }
     }
 
@@ -89,9 +106,10 @@ final class DifferingPaths {
     }
 
     // All names of a file are adjacent in one batch.
-    private void addNames() throws PlanException {
+    private void addNames(Kept kept) throws IOException {
         List<PlannedFile.Name> names = new ArrayList<>();
         for (int batch = 0; batch < plan.batchCount(); batch++) {
+            IntPredicate isKept = kept.in(batch);
             long group = 0;
             try (PlanRecords<ManifestEntry> entries = plan.manifest(batch)) {
                 for (ManifestEntry next = entries.next(); next != null; next = entries.next()) {
@@ -100,7 +118,7 @@ final class DifferingPaths {
                         names.clear();
                         group = next.group();
                     }
-                    if (group != 0) {
+                    if (group != 0 && !isKept.test(next.index())) {
                         names.add(new PlannedFile.Name(next.root(), next.path()));
                     }
                 }

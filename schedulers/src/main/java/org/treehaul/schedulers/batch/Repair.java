@@ -65,11 +65,15 @@ record Repair(CopyRequest request, Optional<byte[]> list) {
                 differing.add(record.failure());
             }
         });
-        differing.lookUp(options);
+        Optional<VerifiedCopy> copy = VerifiedCopy.of(verification);
+        boolean mayBeKept = CopySettings.parse(plan.header().settings()).existing() != CopyOptions.Existing.REPLACE;
+        differing.lookUp(options,
+                batch -> mayBeKept && copy.isPresent() ? copy.get().leftAlone(verification, batch) : index -> false,
+                mayBeKept);
         if (!CopySettings.parse(plan.header().settings()).where().isAll()) {
             differing.leaveOutContent(Linux.calls(), options);
         }
-        boolean byServers = VerifiedCopy.of(verification).map(VerifiedCopy::byServers).orElse(true);
+        boolean byServers = copy.map(VerifiedCopy::byServers).orElse(true);
         List<Repair> repairs = new ArrayList<>();
         for (int root = 0; root < plan.header().roots().size(); root++) {
             if (!differing.isEmpty(root)) {

@@ -139,6 +139,21 @@ class RepairTest extends TransfersByHand {
     }
 
     @Test
+    void aNameThatTheCopyKeptStaysIfAnotherNameOfItsSourceIsRepaired() throws Exception {
+        // The copy is in the existing directory.
+        Path name1 = Files.createDirectories(target.resolve("source")).resolve("name1");
+        Files.writeString(name1, "mine");
+        BatchTransfer copy = copied(CopyOptions.archive().existing(CopyOptions.Existing.SKIP).build(), source, target);
+        damage("source/d/name2", "l1nked");
+        BatchTransfer verification = verified(copy);
+        assertThat(failures(verification)).hasSize(1);
+        run(repairs(verification).getFirst());
+        assertThat(target.resolve("source/d/name2")).hasContent("linked");
+        assertThat(name1).hasContent("mine");
+        assertThat(failures(verified(copy))).isEmpty();
+    }
+
+    @Test
     void existingFilesAreReplacedEvenIfTheCopyKeptThem() throws Exception {
         Files.createDirectory(target);
         BatchTransfer copy = copied(CopyOptions.archive().existing(CopyOptions.Existing.UPDATE).build(),
