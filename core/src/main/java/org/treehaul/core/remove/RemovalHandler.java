@@ -229,9 +229,39 @@ final class RemovalHandler implements WalkHandler<Remains> {
     }
 
     @Override
+    public void unopened(WalkDirectory<Remains> directory, WalkWorker<Remains> worker) {
+        forgetIfGone(directory, worker.access());
+    }
+
+    // Others may have removed it before it could be read; then it does not keep its parent.
+    private static void forgetIfGone(WalkDirectory<Remains> directory, FileAccess access) {
+        WalkDirectory<Remains> parent = directory.parent();
+        if (parent != null && isGone(directory, parent, access)) {
+            parent.attachment().removed();
+        }
+    }
+
+    private static boolean isGone(WalkDirectory<Remains> directory, WalkDirectory<Remains> parent, FileAccess access) {
+        try {
+            int descriptor = parent.handle().acquire(access);
+            try {
+                return access.find(descriptor, access.name(directory.path().nameBytes()), false) == null;
+            } finally {
+                parent.handle().release();
+            }
+        } catch (SystemCallException e) {
+            return e.errno() == Errno.ENOENT;
+        }
+    }
+
+    @Override
     public void leave(WalkDirectory<Remains> directory, WalkWorker<Remains> worker) {
         boolean isWanted = values == null || wanted.remove(new Place(directory.rootIndex(), directory.path()));
-        if (!isWanted || !directory.isAttached() || directory.isIncomplete() || !directory.attachment().areNone()
+        if (directory.isIncomplete()) {
+            forgetIfGone(directory, worker.access());
+            return;
+        }
+        if (!isWanted || !directory.isAttached() || !directory.attachment().areNone()
                 || !mayRemoveDirectory(directory.rootIndex(), directory.path())) {
             return;
         }

@@ -334,6 +334,26 @@ class TreeRemoverTest {
         assertThat(exists("t")).isFalse();
     }
 
+    // As when two removals of one tree run at the same time: with -f nothing would tell that the tree stayed.
+    @ParameterizedTest
+    @ValueSource(strings = {"OPENAT", "GETDENTS64"})
+    void directoriesRemovedByOthersDoNotKeepThoseAboveThem(Call call) {
+        for (RemoveOptions options : List.of(FORCED, TREES)) {
+            make(w -> w.file(path("t/a/d/f"), 1, 1).file(path("t/a/g"), 1, 1));
+            Fault gone = Fault.on(call).named("d").times(1).runs(made -> {
+                Files.delete(directory.resolve("t/a/d/f"));
+                Files.delete(directory.resolve("t/a/d"));
+            });
+            Ran ran = remove(directory.path(), options, List.of("t"), gone);
+            assertThat(exists("t")).isFalse();
+            if (options.ignoreMissing()) {
+                assertThat(ran.failures()).isEmpty();
+            } else {
+                assertThat(ran.failures()).singleElement().asString().startsWith("VANISHED t/a/d: vanished: ");
+            }
+        }
+    }
+
     // Another user replaces the directory after it was listed, before it is opened.
     @Test
     void aDirectorySwappedForALinkLeadsNowhere() {
