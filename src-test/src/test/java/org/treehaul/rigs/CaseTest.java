@@ -249,4 +249,24 @@ class CaseTest {
         assertThat(Map.of("Name", 1000L, "name", 2000L)).containsEntry(names(target).getFirst(),
                 Files.size(target.resolve(reported)));
     }
+
+    @Test
+    void aMoveWithinTheFileSystemReplacesNothingThatItHasMoved() throws Exception {
+        Path here = Files.createDirectories(mount.resolve("w"));
+        for (String path : List.of("a/Name", "b/name", "b/other")) {
+            Files.createDirectories(here.resolve(path).getParent());
+            Files.writeString(here.resolve(path), path);
+        }
+        Files.createDirectory(here.resolve("into"));
+        Files.writeString(here.resolve("into/OTHER"), "old");
+
+        Run result = new Cli(here).run("mv", "a/Name", "b/name", "b/other", "into").expect(23);
+
+        assertThat(result.err()).contains("treehaul: mv: b/name: "
+                + "replace what was moved to a name that differs only in case: File exists (EEXIST)\n");
+        assertThat(here.resolve("into/name")).hasContent("a/Name");
+        assertThat(here.resolve("b/name")).hasContent("b/name");
+        assertThat(here.resolve("into/other")).as("one that was there before is replaced as ever")
+                .hasContent("b/other");
+    }
 }

@@ -35,10 +35,12 @@ final class Renaming {
     private final CopyOptions options;
     private final FileAccess access;
     private final Set<ByteString> allowed = ConcurrentHashMap.newKeySet();
+    private final MovedNames moved;
 
     Renaming(CopyOptions options, FileAccess access) {
         this.options = options;
         this.access = access;
+        this.moved = new MovedNames(access);
     }
 
     /**
@@ -60,6 +62,9 @@ final class Renaming {
                 return Result.SKIPPED;
             }
             if (!options.backup().isMade()) {
+                if (existing != null) {
+                    moved.check(pair.target());
+                }
                 return rename(pair, from, to, existing == null && isKept);
             }
             boolean wasBackedUp = UnfinishedMove.isMarked(access, pair);
@@ -122,6 +127,7 @@ final class Renaming {
         }
         // The cause is often at the target, and the failure names the source, which stays.
         FileAccess.check("rename to '" + pair.target() + "'", result);
+        moved.add(pair.target());
         return Result.RENAMED;
     }
 

@@ -13,12 +13,12 @@ import org.treehaul.core.entry.ByteString;
  * Folds names like file systems that ignore case. Each of them has its own table; this folding is at least as coarse as
  * theirs for common names, and only a guess: the destination decides.
  */
-final class FoldedName {
+public final class FoldedName {
 
     private FoldedName() {}
 
     /** Returns a form that is equal for names that differ only in case, or in how accents are composed. */
-    static String of(ByteString name) {
+    public static String of(ByteString name) {
         byte[] bytes = name.toBytes();
         String text = isAscii(bytes) ? null : name.utf8().orElse(null);
         if (text == null) {
