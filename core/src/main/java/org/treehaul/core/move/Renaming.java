@@ -63,7 +63,7 @@ final class Renaming {
             }
             if (!options.backup().isMade()) {
                 if (existing != null) {
-                    moved.check(pair.target());
+                    checkReplaceable(pair.target(), status, existing);
                 }
                 return rename(pair, from, to, existing == null && isKept);
             }
@@ -81,6 +81,15 @@ final class Renaming {
                 throw e;
             }
         }
+    }
+
+    private void checkReplaceable(ByteString target, FileStatus source, FileStatus existing)
+            throws SystemCallException {
+        if (existing.isSameFile(source)) {
+            // rename(2) does nothing then, and reports no error.
+            throw new SystemCallException("rename to '" + target + "', which is the same file", Errno.EINVAL);
+        }
+        moved.check(target);
     }
 
     /**

@@ -97,6 +97,23 @@ class TreeMoverTest {
         assertThat(source).doesNotExist();
     }
 
+    // The kernel does nothing then, and reports no error.
+    @Test
+    void aSourceThatIsItsOwnTargetIsAFailure() throws IOException {
+        Files.createSymbolicLink(source, Path.of("nowhere"));
+        Files.createLink(target, source);
+        assertThat(move(Linux.calls(), OPTIONS).renamed()).isZero();
+        assertThat(failures)
+                .containsExactly("source: rename to 'target', which is the same file: " + Errno.describe(Errno.EINVAL));
+        assertThat(exists("source")).isTrue();
+        CopyOptions backedUp = OPTIONS.toBuilder()
+                .backup(new Backup(Backup.Control.SIMPLE, ByteString.of("~")))
+                .build();
+        assertThat(move(Linux.calls(), backedUp).renamed()).isEqualTo(1);
+        assertThat(exists("source")).isFalse();
+        assertThat(exists("target")).isTrue();
+    }
+
     @Test
     void aFileSystemThatCannotRefuseToReplaceRenamesToANewName() throws IOException {
         CopyOptions keeping = OPTIONS.toBuilder().existing(CopyOptions.Existing.SKIP).build();
