@@ -9,7 +9,6 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -20,7 +19,6 @@ import org.treehaul.core.fs.SystemCallException;
 final class Detaching {
 
     private static final String PREFIX = ".treehaul-removed-";
-    private static final ByteString HERE = ByteString.of(".");
     private static final int RANDOM_BYTES = 8;
 
     private final FileAccess access;
@@ -42,21 +40,13 @@ final class Detaching {
      *         its name after it was examined, and has it again
      */
     Detached detach(Operand operand) throws SystemCallException {
-        byte[] path = operand.path().toBytes();
-        int cut = path.length;
-        while (cut > 0 && path[cut - 1] != '/') {
-            cut--;
-        }
-        ByteString above = ByteString.of(path, 0, cut);
-        ByteString last = ByteString.of(path, cut, path.length);
-        int directory = LongPath.open(access, cut == 0 ? HERE : above, O_PATH | O_DIRECTORY);
+        ByteString last = operand.name();
+        int directory = LongPath.open(access, operand.directory(), O_PATH | O_DIRECTORY);
         try {
             MemorySegment name = access.rootName(last.toBytes());
             FileStatus status = access.status(directory, name);
             operand.check(status, options.recursive());
-            if (status.kind() == EntryKind.DIRECTORY) {
-                refused.check(access, directory, name, status);
-            }
+            refused.check(access, directory, name, status, operand);
             if (last.toString().startsWith(PREFIX)) {
                 return new Detached(operand.path(), operand.path());
             }
@@ -67,7 +57,7 @@ final class Detaching {
                 rename(directory, hiddenName, name);
                 throw new SystemCallException("rename", Errno.ESTALE);
             }
-            return new Detached(operand.path(), above.plus(hidden));
+            return new Detached(operand.path(), operand.above().plus(hidden));
         } finally {
             access.closeQuietly(directory);
         }

@@ -33,6 +33,29 @@ record Operand(ByteString path, boolean hasSlash) {
         return new Operand(ByteString.of(Arrays.copyOf(bytes, end)), end < bytes.length);
     }
 
+    private int nameStart() {
+        int start = path.length();
+        while (start > 0 && path.at(start - 1) != '/') {
+            start--;
+        }
+        return start;
+    }
+
+    /** Returns the last name of the path. */
+    ByteString name() {
+        return ByteString.of(path.toBytes(), nameStart(), path.length());
+    }
+
+    /** Returns the path before the last name, with its slash; empty if there is none. */
+    ByteString above() {
+        return ByteString.of(path.toBytes(), 0, nameStart());
+    }
+
+    /** Returns the path of the directory that contains it. */
+    ByteString directory() {
+        return nameStart() == 0 ? ByteString.of(".") : above();
+    }
+
     /** Returns why the path must not be removed, if its text alone shows a reason. */
     Optional<EntryFailure> refusal() {
         String text = path.toString();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -21,7 +22,8 @@ import org.treehaul.core.fs.SystemCallException;
 
 /**
  * Directories that are never removed as operands, under any name that leads to them: {@code /}, those that the options
- * keep with all directories above them, directories of the system, and mount points. Immutable.
+ * keep with all directories above them, directories of the system, and mount points; and links that have the name of a
+ * directory of the system. Immutable.
  */
 final class RefusedOperands {
 
@@ -64,14 +66,21 @@ final class RefusedOperands {
     }
 
     /**
-     * Checks a directory that is an operand.
+     * Checks an operand.
      *
      * @param base the descriptor against which the name is resolved
      * @param status its status
      * @throws SystemCallException without an errno and with the reason, if it is refused; ESTALE if it is no longer the
      *         directory with this status
      */
-    void check(FileAccess access, int base, MemorySegment name, FileStatus status) throws SystemCallException {
+    void check(FileAccess access, int base, MemorySegment name, FileStatus status, Operand operand)
+            throws SystemCallException {
+        if (status.kind() == EntryKind.SYMLINK) {
+            checkLink(access, operand);
+        }
+        if (status.kind() != EntryKind.DIRECTORY) {
+            return;
+        }
         if (top.filter(status::isSameFile).isPresent()) {
             throw new SystemCallException(Operand.IS_TOP, 0);
         }
@@ -94,6 +103,17 @@ final class RefusedOperands {
             }
         } finally {
             access.closeQuietly(directory);
+        }
+    }
+
+    // /bin and others are links where all programs are in /usr.
+    private void checkLink(FileAccess access, Operand operand) throws SystemCallException {
+        if (options.systemDirectories() || !SYSTEM.contains("/" + operand.name())) {
+            return;
+        }
+        FileStatus above = LongPath.status(access, operand.directory(), true);
+        if (top.filter(above::isSameFile).isPresent()) {
+            throw new SystemCallException(IS_SYSTEM, 0);
         }
     }
 

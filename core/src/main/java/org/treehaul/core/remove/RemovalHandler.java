@@ -174,17 +174,16 @@ final class RemovalHandler implements WalkHandler<Remains> {
     }
 
     private void check(FoundEntry<Remains> root) throws SystemCallException {
-        if (root.kind() != EntryKind.DIRECTORY) {
-            if (operands.get(root.rootIndex()).hasSlash()) {
-                requireDirectory(root);
-                throw new SystemCallException("unlink", Errno.ENOTDIR);
-            }
-            return;
+        Operand operand = operands.get(root.rootIndex());
+        boolean isDirectory = root.kind() == EntryKind.DIRECTORY;
+        if (!isDirectory && operand.hasSlash()) {
+            requireDirectory(root);
+            throw new SystemCallException("unlink", Errno.ENOTDIR);
         }
-        if (!options.recursive() && !options.emptyDirectories()) {
+        if (isDirectory && !options.recursive() && !options.emptyDirectories()) {
             throw new SystemCallException("unlink", Errno.EISDIR);
         }
-        refused.check(root.access(), root.parentDescriptor(), root.name(), root.status());
+        refused.check(root.access(), root.parentDescriptor(), root.name(), root.status(), operand);
     }
 
     // As the kernel resolves the path with its slash: such a path does not exist unless a link leads to a directory.

@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
@@ -132,9 +131,7 @@ public final class TreeRemover {
                 MemorySegment name = access.rootName(path.rest());
                 FileStatus status = access.status(path.base(), name);
                 operand.check(status, options.recursive());
-                if (status.kind() == EntryKind.DIRECTORY) {
-                    refused.check(access, path.base(), name, status);
-                }
+                refused.check(access, path.base(), name, status, operand);
                 return Root.of(operand.path());
             }
         });

@@ -2,6 +2,7 @@
 package org.treehaul.core.remove;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.treehaul.core.remove.Removals.remove;
 
 import java.io.IOException;
@@ -221,6 +222,26 @@ class TreeRemoverTest {
         Ran ran = remove(Path.of(""), system.withMountPoints(true), List.of("proc"),
                 Fault.on(Call.GETDENTS64).fails(Errno.EPERM));
         assertThat(ran.failures()).containsExactly("ERROR /proc: getdents64: " + Errno.describe(Errno.EPERM));
+    }
+
+    // Without /bin and /lib64 no program starts any more.
+    @Test
+    void linksInTheTopDirectoryThatAreNamedLikeDirectoriesOfTheSystemAreRefusedToo() {
+        Path bin = Path.of("/bin");
+        assumeTrue(Files.isSymbolicLink(bin), "/bin is a link into /usr");
+        RemoveOptions dry = new RemoveOptions(true, false, false, true, true, 1);
+        String refused = "refused to remove a directory of the system; --allow=system permits it";
+        Fault none = Fault.on(Call.UNLINKAT).fails(Errno.EPERM);
+        assertThat(remove(Path.of(""), dry, List.of("bin", "dev/../bin"), none).failures())
+                .containsExactlyInAnyOrder("ERROR /bin: " + refused, "ERROR /dev/../bin: " + refused);
+        assertThat(remove(Path.of(""), dry.withSystemDirectories(true), List.of("bin"), none).removed())
+                .containsExactly("/bin");
+        make(w -> w.symlink(path("bin"), path("usr/bin")));
+        assertThat(removing(dry, "bin").removed()).containsExactly("bin");
+        List<String> planned = new ArrayList<>();
+        TreeRemover.of(Linux.calls(), dry)
+                .roots(List.of(path("/bin")), event -> planned.add(event.toString()), new Progress());
+        assertThat(planned).singleElement().asString().contains(refused);
     }
 
     @Test
