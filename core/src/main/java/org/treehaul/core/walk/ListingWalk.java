@@ -75,10 +75,10 @@ final class ListingWalk<D> {
      */
     void selectAlone(WalkDirectory<D> directory, SelectedEntries selection) throws SystemCallException {
         for (Map.Entry<ByteString, SelectedEntries> child : selection.children().entrySet()) {
-            if (subdirectories.isFull()) {
+            byte[] name = child.getKey().toBytes();
+            if (subdirectories.isFull(name.length)) {
                 flushSubdirectories(directory);
             }
-            byte[] name = child.getKey().toBytes();
             boolean follow = run.options().symlinks() == Symlinks.ALWAYS || child.getValue().isFollowed();
             subdirectories.add(name, 0, name.length, follow);
         }
@@ -252,7 +252,7 @@ final class ListingWalk<D> {
             if (step == Step.QUIT) {
                 run.quit();
             } else if (step == Step.CONTINUE && found.kind() == EntryKind.DIRECTORY) {
-                if (subdirectories.isFull()) {
+                if (subdirectories.isFull(found.nameLength())) {
                     flushSubdirectories(directory);
                 }
                 subdirectories.add(found);

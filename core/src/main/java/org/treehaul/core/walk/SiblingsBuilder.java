@@ -3,20 +3,19 @@ package org.treehaul.core.walk;
 
 import java.util.Arrays;
 
-import org.treehaul.core.fs.FileAccess;
-
 /** Packs the names of subdirectories until they are pushed to the frontier together. */
 final class SiblingsBuilder<D> {
 
-    // A name takes at most 255 bytes, its flag and its NUL.
-    private static final int ROOM_FOR_ONE = FileAccess.NAME_MAX + 2;
+    // The flag and the NUL of a name.
+    private static final int BYTES_BESIDES = 2;
 
     private final byte[] packed = new byte[64 * 1024];
     private int used;
     private int count;
 
-    boolean isFull() {
-        return packed.length - used < ROOM_FOR_ONE;
+    /** Returns whether there is no room for a name of this length, which may be more than the 255 bytes of NAME_MAX. */
+    boolean isFull(int nameLength) {
+        return packed.length - used < nameLength + BYTES_BESIDES;
     }
 
     boolean isEmpty() {

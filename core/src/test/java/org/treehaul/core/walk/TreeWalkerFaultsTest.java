@@ -8,12 +8,19 @@ import static org.treehaul.core.walk.Walks.path;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,8 +32,11 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.InterceptedCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Walks.Seen;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -57,6 +67,39 @@ class TreeWalkerFaultsTest {
             }
             return Step.CONTINUE;
         }, new Cancellation(), tree.root())).hasMessage("mine");
+    }
+
+    // SMB, exFAT and NTFS store 255 characters, which may have three bytes each; FUSE passes on up to 1,024 bytes.
+    @Test
+    void namesOfDirectoriesMayBeLongerThanThoseOfLinuxFileSystems() {
+        tree.make(w -> w.directory(path("d")));
+        int name = 765;
+        int record = (DirectoryRecords.NAME + name + 1 + 7) / 8 * 8;
+        byte[] listing = new byte[200 * record];
+        for (int i = 0; i < 200; i++) {
+            ByteBuffer one = ByteBuffer.wrap(listing, i * record, record).slice().order(ByteOrder.nativeOrder());
+            one.putLong(0, i + 1).putLong(8, i + 1).putShort(16, (short) record).put(DirectoryRecords.TYPE, (byte) 4);
+            one.put(DirectoryRecords.NAME, ("%0" + name + "d").formatted(i).getBytes(StandardCharsets.US_ASCII));
+        }
+        AtomicBoolean isListed = new AtomicBoolean();
+        FileSystemCalls calls = new InterceptedCalls(Linux.calls()) {
+            @Override
+            protected long around(Call call, int descriptor, MemorySegment entry, LongSupplier made) {
+                return made.getAsLong();
+            }
+
+            @Override
+            public int getdents64(int descriptor, MemorySegment buffer) {
+                if (isListed.getAndSet(true)) {
+                    return calls.getdents64(descriptor, buffer);
+                }
+                MemorySegment.copy(listing, 0, buffer, ValueLayout.JAVA_BYTE, 0, listing.length);
+                return listing.length;
+            }
+        };
+        Seen seen = Walks.walk(FaultInjectingCalls.over(calls), OPTIONS.withStatus(false).withThreads(1), tree.root());
+        assertThat(seen.inOrder()).hasSize(1 + 200 + 1);
+        assertThat(seen.failures()).hasSize(200).allMatch(failure -> failure.endsWith(" open " + Errno.ENAMETOOLONG));
     }
 
     @ParameterizedTest
