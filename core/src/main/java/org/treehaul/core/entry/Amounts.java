@@ -58,6 +58,20 @@ public final class Amounts {
         return isWhole;
     }
 
+    /**
+     * Returns the sum of two amounts, 0 or more, or the largest long if it is larger: a file system may hold several
+     * files without data whose sizes are that large.
+     */
+    public static long sum(long one, long other) {
+        long sum = one + other;
+        return sum < 0 ? Long.MAX_VALUE : sum;
+    }
+
+    /** Returns the bytes in blocks of 512 bytes, at most the largest long. */
+    public static long bytesOfBlocks(long blocks) {
+        return blocks > Long.MAX_VALUE / 512 ? Long.MAX_VALUE : blocks * 512;
+    }
+
     /** Returns a number with commas between the thousands. */
     public static String count(long number) {
         String digits = Long.toString(number);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -51,9 +52,9 @@ final class SummaryCounts {
                 linked.add(new Linked(status.device(), status.inode(), index(kind), status.size(), status.blocks()));
             }
         }
-        allocatedBlocks += isFirst ? status.blocks() : 0;
+        allocatedBlocks = Amounts.sum(allocatedBlocks, isFirst ? status.blocks() : 0);
         boolean hasSize = kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK;
-        apparentBytes += isFirst && hasSize ? status.size() : 0;
+        apparentBytes = Amounts.sum(apparentBytes, isFirst && hasSize ? status.size() : 0);
         if (kind == EntryKind.REGULAR) {
             addToClass(status.size(), isFirst ? status.size() : 0);
         }
@@ -62,15 +63,15 @@ final class SummaryCounts {
     /** Counts a regular file with one name. */
     void countFile(long size, long blocks) {
         kinds[index(EntryKind.REGULAR)]++;
-        allocatedBlocks += blocks;
-        apparentBytes += size;
+        allocatedBlocks = Amounts.sum(allocatedBlocks, blocks);
+        apparentBytes = Amounts.sum(apparentBytes, size);
         addToClass(size, size);
     }
 
     private void addToClass(long size, long bytes) {
         int sizeClass = sizeClass(size);
         sizeFiles[sizeClass]++;
-        sizeBytes[sizeClass] += bytes;
+        sizeBytes[sizeClass] = Amounts.sum(sizeBytes[sizeClass], bytes);
     }
 
     private static int sizeClass(long size) {
@@ -109,12 +110,12 @@ final class SummaryCounts {
         }
         for (int i = 0; i < sizeFiles.length; i++) {
             sizeFiles[i] += other.sizeFiles[i];
-            sizeBytes[i] += other.sizeBytes[i];
+            sizeBytes[i] = Amounts.sum(sizeBytes[i], other.sizeBytes[i]);
         }
         linkedNames += other.linkedNames;
         linkedFiles += other.linkedFiles;
-        apparentBytes += other.apparentBytes;
-        allocatedBlocks += other.allocatedBlocks;
+        apparentBytes = Amounts.sum(apparentBytes, other.apparentBytes);
+        allocatedBlocks = Amounts.sum(allocatedBlocks, other.allocatedBlocks);
         largest = greater(largest, other.largest);
         deepest = greater(deepest, other.deepest);
         if (linked != null && other.linked != null) {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -225,7 +226,7 @@ public final class TreeSummary {
 
     /** Returns the bytes allocated to entries of all kinds, as {@code du}. */
     public long allocatedBytes() {
-        return counts.allocatedBlocks * 512;
+        return Amounts.bytesOfBlocks(counts.allocatedBlocks);
     }
 
     /** Returns the largest regular file, or one of several. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk.summary;
 
+import org.treehaul.core.entry.Amounts;
+
 /**
- * The space that entries use. Immutable.
+ * The space that entries use. Sums of bytes that no long holds are the largest long. Immutable.
  *
  * @param entries number of entries, 0 or more; a file with several names is one
  * @param apparentBytes sum of the sizes of regular files and symbolic links, as {@code du --apparent-size} of GNU
@@ -28,7 +30,7 @@ public record Usage(long entries, long apparentBytes, long allocatedBytes) {
 
     /** Returns the space of these and other entries. */
     public Usage plus(Usage other) {
-        return new Usage(entries + other.entries, apparentBytes + other.apparentBytes,
-                allocatedBytes + other.allocatedBytes);
+        return new Usage(entries + other.entries, Amounts.sum(apparentBytes, other.apparentBytes),
+                Amounts.sum(allocatedBytes, other.allocatedBytes));
     }
 }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -111,8 +112,8 @@ final class UsageHandler implements WalkHandler<UsageContent> {
             if (statuses.isFileWithOneName(i)) {
                 counted |= 1 << i;
                 number++;
-                size += statuses.size(i);
-                blocks += statuses.blocks(i);
+                size = Amounts.sum(size, statuses.size(i));
+                blocks = Amounts.sum(blocks, statuses.blocks(i));
             }
         }
         progress.filesDone(number, size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk.summary;
 
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 
@@ -17,23 +18,23 @@ final class UsageSums {
 
     void add(EntryKind kind, long size, long itsBlocks) {
         entries++;
-        blocks += itsBlocks;
-        apparentBytes += kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK ? size : 0;
+        blocks = Amounts.sum(blocks, itsBlocks);
+        apparentBytes = Amounts.sum(apparentBytes, kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK ? size : 0);
     }
 
     void addFiles(int number, long size, long theirBlocks) {
         entries += number;
-        apparentBytes += size;
-        blocks += theirBlocks;
+        apparentBytes = Amounts.sum(apparentBytes, size);
+        blocks = Amounts.sum(blocks, theirBlocks);
     }
 
     void add(UsageSums other) {
         entries += other.entries;
-        apparentBytes += other.apparentBytes;
-        blocks += other.blocks;
+        apparentBytes = Amounts.sum(apparentBytes, other.apparentBytes);
+        blocks = Amounts.sum(blocks, other.blocks);
     }
 
     Usage toUsage() {
-        return new Usage(entries, apparentBytes, blocks * 512);
+        return new Usage(entries, apparentBytes, Amounts.bytesOfBlocks(blocks));
     }
 }

@@ -4,6 +4,7 @@ package org.treehaul.core.walk.summary;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,6 +65,23 @@ class TreeSummaryTest {
             return Step.CONTINUE;
         }, new Cancellation());
         return counter.sum(Map.of(), true);
+    }
+
+    @Test
+    void sumsTooLargeForALongAreTheLargestLong() throws IOException {
+        directory.directory("t");
+        for (String name : List.of("t/a", "t/b", "t/c")) {
+            try (RandomAccessFile file = new RandomAccessFile(directory.resolve(name).toFile(), "rw")) {
+                file.setLength(Long.MAX_VALUE);
+            }
+        }
+        Files.createLink(directory.resolve("t/again"), directory.resolve("t/c"));
+        for (TreeSummary sum : List.of(summary(Linux.calls(), 1), summary(Linux.calls(), 2), oneByOne())) {
+            assertThat(sum.apparentBytes()).isEqualTo(Long.MAX_VALUE);
+            assertThat(sum.sizes().getLast().bytes()).isEqualTo(Long.MAX_VALUE);
+            assertThat(sum.sizes().getLast().files()).isEqualTo(4);
+            assertThat(sum.allocatedBytes()).isZero();
+        }
     }
 
     @ParameterizedTest

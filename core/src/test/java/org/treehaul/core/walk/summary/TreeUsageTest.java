@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -98,6 +99,35 @@ class TreeUsageTest {
         assertThat(sum.total().apparentBytes()).isEqualTo(39 * 40 / 2 * 100 - 300);
         assertThat(progress.snapshot().files()).isEqualTo(39);
         assertThat(progress.snapshot().bytes()).isEqualTo(39 * 40 / 2 * 100 - 300);
+    }
+
+    @Test
+    void sumsTooLargeForALongAreTheLargestLong() throws IOException {
+        directory.directory("t");
+        directory.directory("t/d");
+        for (String name : List.of("t/a", "t/b", "t/d/c")) {
+            try (RandomAccessFile file = new RandomAccessFile(directory.resolve(name).toFile(), "rw")) {
+                file.setLength(Long.MAX_VALUE);
+            }
+        }
+        List<Usage> lines = Collections.synchronizedList(new ArrayList<>());
+        List<Root> roots = List.of(root(directory.resolve("t")), root(directory.resolve("t/a")));
+        TreeUsage sum = TreeUsage.of(walker(2), roots, UsageOptions.defaults(), line -> lines.add(line.usage()),
+                IGNORED, new Progress(), new Cancellation());
+        assertThat(lines).hasSize(2).allMatch(usage -> usage.apparentBytes() == Long.MAX_VALUE);
+        assertThat(sum.total()).isEqualTo(new Usage(5, Long.MAX_VALUE, 0));
+        assertThat(sum.total().plus(sum.total())).isEqualTo(new Usage(10, Long.MAX_VALUE, 0));
+        assertThat(TreeUsage.ofGroups(walker(2), roots, new UsageGrouping<String>() {
+            @Override
+            public String keyOf(FileStatus status, Supplier<byte[]> name) {
+                return "all";
+            }
+
+            @Override
+            public String others() {
+                return "others";
+            }
+        }, false, IGNORED, new Progress(), new Cancellation()).groups()).containsValue(sum.total());
     }
 
     // As those of many user-space file systems, which give none to . and .. either.
