@@ -161,6 +161,17 @@ class FindLikeGnuTest {
         assertThat(harmless).startsWith("it's d/$(touch hurt)!\n").doesNotContain("\nhurt");
     }
 
+    // The paths are at the end, so that 'mv {} DIRECTORY' would move the directory into the last path.
+    @Test
+    void aPlaceForPathsThatIsNotTheLastWordOfABatchIsRefused() throws Exception {
+        String before = sorted("find d");
+        String problem = cli.sh("mkdir away && $T find d kind=regular --exec-batch mv {} away ';'").expect(2).err();
+        assertThat(problem).contains("--exec-batch appends the paths, so {} can only be the last word");
+        assertThat(sorted("find d")).isEqualTo(before);
+        assertThat(cli.sh("$T find d kind=regular --exec-batch mv -t away {}").expect(0).err()).isEmpty();
+        assertThat(sorted("find d -type f")).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"--append --file b.tar", "--files b -lh", "-h x", "--preset slow", "--preset=slow",

@@ -208,6 +208,16 @@ final class FindOptions {
         if (isGiven("--exec") && each.isEmpty() || isGiven("--exec-batch") && batch.isEmpty()) {
             throw common.usage(given.getFirst() + " needs a command, such as " + given.getFirst() + " ls -ld ';'");
         }
+        checkPlace();
+    }
+
+    // With 'mv {} DIR' the appended paths would come after the directory.
+    private void checkPlace() {
+        int place = batch.indexOf(RunCommand.PLACE);
+        if (place >= 0 && place < batch.size() - 1) {
+            throw common.usage("--exec-batch appends the paths, so {} can only be the last word; "
+                    + "cp and mv take the directory before it: mv -t DIR {}");
+        }
     }
 
     private boolean isGiven(String option) {

@@ -20,7 +20,8 @@ import org.treehaul.core.entry.ByteString;
  */
 record RunCommand(List<ByteString> words, boolean isBatch, int parallel) {
 
-    private static final ByteString PLACE = ByteString.of("{}");
+    /** The word in whose place the path or the paths come. */
+    static final ByteString PLACE = ByteString.of("{}");
 
     /** Codes of xargs: a command failed, one ended with 255, one was killed, none could be run, none was found. */
     private static final int FIRST_CODE = 123;
