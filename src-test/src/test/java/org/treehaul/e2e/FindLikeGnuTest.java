@@ -104,6 +104,23 @@ class FindLikeGnuTest {
         }
     }
 
+    // A tmpfs keeps times beyond the year 9999.
+    @Test
+    void farTimesAreThoseOfFind() throws Exception {
+        try (TestDirectory far = TestDirectory.onTmpfs()) {
+            Cli there = new Cli(far.path());
+            String format = "'%f %t %TY %TF %T+ %TD %T@\\n'";
+            String gnu = there
+                    .sh("export LC_ALL=C TZ=UTC; touch -d @999999999999.5 a; touch -d @253402300800 b;"
+                            + " touch -d @-62135596800 c; find . -type f -printf " + format + " | sort")
+                    .expect(0)
+                    .out();
+            assertThat(there.sh("export LC_ALL=C TZ=UTC; $T find . kind=regular --printf " + format + " | sort")
+                    .expect(0)
+                    .out()).isEqualTo(gnu);
+        }
+    }
+
     @Test
     void anIndexGivesTheSameOutputAsTheTree() throws Exception {
         cli.warmly("$T index --space $PWD/space d").expect(0);

@@ -5,6 +5,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.SignStyle;
+import java.time.temporal.ChronoField;
 import java.util.Locale;
 import java.util.Map;
 
@@ -20,19 +23,27 @@ final class FormatTime {
     private static final String SECONDS = "ss.SSSSSSSSS'0'";
 
     private static final Map<Character, DateTimeFormatter> FORMATS = Map.ofEntries(
-            Map.entry('+', format("uuuu-MM-dd+HH:mm:" + SECONDS)), Map.entry('a', format("EEE")),
+            Map.entry('+', withYear("", 1, "-MM-dd+HH:mm:" + SECONDS)), Map.entry('a', format("EEE")),
             Map.entry('b', format("MMM")), Map.entry('h', format("MMM")), Map.entry('d', format("dd")),
-            Map.entry('e', format("ppd")), Map.entry('D', format("MM/dd/yy")), Map.entry('F', format("uuuu-MM-dd")),
-            Map.entry('H', format("HH")), Map.entry('I', format("hh")), Map.entry('j', format("DDD")),
-            Map.entry('m', format("MM")), Map.entry('M', format("mm")), Map.entry('p', format("a")),
-            Map.entry('S', format(SECONDS)), Map.entry('T', format("HH:mm:" + SECONDS)), Map.entry('y', format("yy")),
-            Map.entry('Y', format("uuuu")), Map.entry('Z', format("zzz")));
-    private static final DateTimeFormatter WHOLE = format("EEE MMM ppd HH:mm:" + SECONDS + " uuuu");
+            Map.entry('e', format("ppd")), Map.entry('D', format("MM/dd/yy")),
+            Map.entry('F', withYear("", 1, "-MM-dd")), Map.entry('H', format("HH")), Map.entry('I', format("hh")),
+            Map.entry('j', format("DDD")), Map.entry('m', format("MM")), Map.entry('M', format("mm")),
+            Map.entry('p', format("a")), Map.entry('S', format(SECONDS)), Map.entry('T', format("HH:mm:" + SECONDS)),
+            Map.entry('y', format("yy")), Map.entry('Y', withYear("", 1, "")), Map.entry('Z', format("zzz")));
+    private static final DateTimeFormatter WHOLE = withYear("EEE MMM ppd HH:mm:" + SECONDS + " ", 4, "");
 
     private FormatTime() {}
 
     private static DateTimeFormatter format(String pattern) {
         return DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
+    }
+
+    // A pattern with uuuu puts a plus sign before years after 9999.
+    private static DateTimeFormatter withYear(String before, int digits, String after) {
+        return new DateTimeFormatterBuilder().appendPattern(before)
+                .appendValue(ChronoField.YEAR, digits, 10, SignStyle.NORMAL)
+                .appendPattern(after)
+                .toFormatter(Locale.ENGLISH);
     }
 
     static boolean isKnown(char letter) {
