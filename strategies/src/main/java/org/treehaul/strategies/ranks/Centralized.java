@@ -115,6 +115,7 @@ final class Centralized implements DistributionProtocol {
             works = false;
             average.unitDone(asking.size());
         }
+        boolean fitsNone = false;
         for (Iterator<Integer> next = asking.iterator(); pool.waiting() > 0 && next.hasNext();) {
             int to = next.next();
             byte[] units = grant(to);
@@ -122,10 +123,13 @@ final class Centralized implements DistributionProtocol {
                 next.remove();
                 asks[to] = false;
                 outbox.send(to, Message.of(Message.Kind.WORK, 0, units));
+            } else {
+                fitsNone = true;
             }
         }
-        // The producer works itself rather than wait.
-        if (policy == Policy.PCT && asking.isEmpty() && !works && average.pays() && pool.waiting() > 0) {
+        // The producer works itself rather than wait, and does the units that no message holds.
+        boolean isLull = policy == Policy.PCT && asking.isEmpty() && average.pays();
+        if ((isLull || fitsNone) && !works && pool.waiting() > 0) {
             works = true;
             pool.permit(1);
         }
@@ -158,7 +162,8 @@ final class Centralized implements DistributionProtocol {
     private void report() {
         boolean keeps = policy == Policy.KEEP_ONE && pool.waiting() > 0;
         send(keeps ? 1 : 0);
-        if (keeps) {
+        // A unit whose path alone is longer than a message cannot be sent, and is done here.
+        if (keeps || pool.waiting() > 0) {
             pool.permit(1);
         } else {
             awaits = true;

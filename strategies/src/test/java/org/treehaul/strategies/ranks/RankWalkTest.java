@@ -132,6 +132,18 @@ class RankWalkTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void aDirectoryWhosePathFitsIntoNoMessageStaysInItsRank(Distribution distribution) {
+        Root deep = Root.of(ByteString.of(directory.path() + "/deep"));
+        List<String> expected = walk(TreeWalker.of(Linux.calls(), OPTIONS), deep);
+        Group.Settings settings = Group.Settings.defaults().withLongestMessage(1000);
+        RankWalk walker = RankWalk.of(Linux.calls(), OPTIONS, distribution, 3).withSettings(settings);
+        for (Walker each : List.of(walker, walker.sharedNothing())) {
+            assertThat(walk(each, deep)).isEqualTo(expected);
+        }
+    }
+
     /** Counts how often directories are entered and left, and defers a part of the work of each. */
     private static final class Counting implements WalkHandler<AtomicInteger> {
         private final AtomicInteger[] counts;
