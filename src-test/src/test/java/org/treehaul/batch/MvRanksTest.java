@@ -68,6 +68,19 @@ class MvRanksTest {
     }
 
     @Test
+    void ranksThatCannotRenameOneOfTheirSourcesEndAsAMoveByJobs() throws Exception {
+        Path tree = cli.tree("tree", 10, 10);
+        Path other = cli.tree("other", 10, 10);
+        Path into = cli.tree("into", 1, 10);
+        Files.createDirectories(into.resolve("other/full"));
+        ranks.startAll(2, tree, other, into);
+        ranks.expect(23);
+        assertThat(cli.read("0.err")).contains("into/other", "renamed 1 source", "1 failed");
+        assertThat(into.resolve("tree/d0/f0")).exists();
+        assertThat(other.resolve("d0/f0")).exists();
+    }
+
+    @Test
     void jobsOfThisMachineAreRanksToo() throws Exception {
         Path tree = cli.tree("tree", 200, 10);
         cli.run("mv", "--scheduler", "local", "--ranks", 2, "--distribution", "pct", "--wait", tree, there.path())

@@ -68,6 +68,14 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
          * @throws CopyRefusedException if there is nothing to do, or it does not fit into the destination
          */
         PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException;
+
+        /**
+         * Ends the session without a transfer, because nothing is left to do, and returns the exit code of all ranks.
+         */
+        default ExitCode endWithoutTransfer(Session session) {
+            session.end(session.problems().counts(), true);
+            return session.problems().counts().isEmpty() ? ExitCode.DONE : ExitCode.TROUBLE;
+        }
     }
 
     /** Plans a transfer that copies, as {@link Work#plan} requires. */
@@ -189,13 +197,12 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
         } catch (CopyRefusedException e) {
             throw new RanksException(String.valueOf(e.getMessage()), e);
         }
-        ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
         if (created.isEmpty()) {
-            session.end(session.problems().counts(), true);
-            ExitCode code = operands == ExitCode.DONE ? operands : ExitCode.TROUBLE;
-            ranks.settle(code.code());
-            return Integer.toString(code.code());
+            int code = work.endWithoutTransfer(session).code();
+            ranks.settle(code);
+            return Integer.toString(code);
         }
+        ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
         TransferDirectory transfer = created.get();
         options.publish(transfer);
         Generations generations = transfer.generations();

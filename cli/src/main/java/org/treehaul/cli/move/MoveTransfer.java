@@ -41,7 +41,7 @@ final class MoveTransfer implements TransferRanks.Work {
     ExitCode runByJobs() throws InterruptedException {
         return new JobSubmission(input.jobs, input.common).begin(session -> {
             Optional<CopyRequest> request = rename(session);
-            return request.isPresent() ? submit(session, request.get()) : end(session);
+            return request.isPresent() ? submit(session, request.get()) : endWithoutTransfer(session);
         }, ExitCode.TROUBLE);
     }
 
@@ -72,12 +72,16 @@ final class MoveTransfer implements TransferRanks.Work {
         MoveLayout layout = MoveLayout.of(Linux.calls(), input, input.options(), session, session);
         mover = layout.mover();
         renamed = mover.rename(layout.pairs(), session, session.progress(), session.cancellation());
+        if (!renamed.isWhole()) {
+            withdraw();
+        }
         return renamed.others().isEmpty() || !renamed.isWhole()
                 ? Optional.empty()
                 : Optional.of(input.request(renamed.others(), renamed.copying()));
     }
 
-    private ExitCode end(Session session) {
+    @Override
+    public ExitCode endWithoutTransfer(Session session) {
         long number = renamed == null ? 0 : renamed.renamed();
         boolean isWhole = renamed == null || renamed.isWhole();
         if (number == 0 && isWhole && !session.problems().counts().isEmpty()) {
@@ -98,11 +102,15 @@ final class MoveTransfer implements TransferRanks.Work {
 
     @Override
     public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException {
+        boolean isPlanned = false;
         try {
-            return TransferRanks.planCopy(transfer, session);
-        } catch (CopyRefusedException e) {
-            withdraw();
-            throw e;
+            PlanSummary summary = TransferRanks.planCopy(transfer, session);
+            isPlanned = summary.isComplete();
+            return summary;
+        } finally {
+            if (!isPlanned) {
+                withdraw();
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ public final class MvCommand implements Callable<Integer> {
             "--verbose", "--help", "--version");
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final MvInput input = new MvInput(spec, System.getenv());
+    final MvInput input = new MvInput(spec, System.getenv());
 
     /** Defines the command for Picocli. */
     public MvCommand() {
