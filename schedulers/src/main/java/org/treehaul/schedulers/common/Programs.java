@@ -4,6 +4,7 @@ package org.treehaul.schedulers.common;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,9 +74,13 @@ public final class Programs {
     /** Returns the path of a program on the PATH of the environment. */
     public Optional<Path> find(String program) {
         for (String directory : environment.getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin").split(":", -1)) {
-            Path file = Path.of(directory.isEmpty() ? "." : directory, program).toAbsolutePath();
-            if (Files.isRegularFile(file) && Files.isExecutable(file)) {
-                return Optional.of(file);
+            try {
+                Path file = Path.of(directory.isEmpty() ? "." : directory, program).toAbsolutePath();
+                if (Files.isRegularFile(file) && Files.isExecutable(file)) {
+                    return Optional.of(file);
+                }
+            } catch (InvalidPathException e) {
+                // The name of the directory cannot be decoded in the locale of this process. The other directories count.
             }
         }
         return Optional.empty();
