@@ -92,6 +92,14 @@ class ComparingRanksTest {
         }
     }
 
+    @Test
+    void aListOfPathsIsRefused() throws Exception {
+        group.start(List.of(), 1, "-0", a, group.emptyTree());
+        assertThat(group.out(0)).isEmpty();
+        assertThat(group.rank(0).waitFor()).isEqualTo(2);
+        assertThat(group.err(0)).contains("-0 does not work with --meet");
+    }
+
     // The test of a walk covers this in every run.
     @Test
     @Tag("campaign")

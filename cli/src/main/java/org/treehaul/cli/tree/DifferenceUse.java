@@ -46,6 +46,10 @@ final class DifferenceUse {
         if (isRepaired && ranks.isProcess()) {
             throw common.usage("--repair does not work with --meet; run the repair in one process");
         }
+        // The list has no names in directories that are listed too, and each rank knows only its own differences.
+        if (isList() && ranks.isProcess()) {
+            throw common.usage("-0 does not work with --meet; list the paths in one process");
+        }
     }
 
     /** Returns whether paths are printed in place of differences. */
