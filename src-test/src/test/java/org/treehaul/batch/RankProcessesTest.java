@@ -185,6 +185,17 @@ class RankProcessesTest {
     }
 
     @Test
+    void ranksMeetByAFileWhoseNameTheirLocaleLacks() throws Exception {
+        Path meeting = Files.createDirectory(group.resolve("m\u00fcller")).resolve("s\u00e4ule");
+        Map<String, String> environment = group.environment(System.getenv());
+        environment.put("LC_ALL", "C");
+        List<String> command = Run.command(List.of(), Run.JAR, "walk", "--ranks", 1, "--transport", "mpj", "--rank", 0,
+                "--meet", meeting, tree);
+        assertThat(Run.of(environment, command.toArray()).expect(0).err()).isEmpty();
+        assertThat(meeting.getParent()).isEmptyDirectory();
+    }
+
+    @Test
     void optionsThatMakeNoSenseAreRefused() throws Exception {
         assertThat(Run.treehaul("walk", "--meet", "m", tree).expect(2).err()).contains("--meet needs --ranks");
         assertThat(Run.treehaul("walk", "--rank", 1, tree).expect(2).err()).contains("--rank needs --meet");

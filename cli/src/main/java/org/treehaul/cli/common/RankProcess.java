@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
@@ -232,7 +233,7 @@ final class RankProcess {
     }
 
     private Path path() {
-        return Path.of(String.valueOf(meeting));
+        return Objects.requireNonNull(meeting).toPath();
     }
 
     // The name by which users know the node.

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -116,8 +117,13 @@ public final class AtomicFiles {
 
     /** Returns a hidden name beside a file. It is random, because several hosts may have equal names and pids. */
     public static Path temporary(Path file) {
-        return file.resolveSibling("." + file.getFileName() + "."
-                + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), Character.MAX_RADIX));
+        String random = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), Character.MAX_RADIX);
+        try {
+            return file.resolveSibling("." + file.getFileName() + "." + random);
+        } catch (InvalidPathException e) {
+            // The text of a path has not all its bytes if the locale lacks them.
+            return file.resolveSibling("." + random);
+        }
     }
 
     private static void write(Path file, boolean isSynced, Content content) throws IOException {

@@ -8,12 +8,12 @@ import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
@@ -27,8 +27,6 @@ import org.treehaul.core.fs.linux.Linux;
 public final class OwnFile {
 
     private static final String REMEDY = "use a file in a directory that only you can write to";
-    // The charset by which Java decoded the bytes of paths.
-    private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     /** Thrown if another user could have written the file, or could read it. */
     public static final class ForeignFileException extends IOException {
@@ -50,7 +48,7 @@ public final class OwnFile {
      * @throws IOException if it cannot be read
      */
     public static Optional<List<String>> lines(Path file, String writer) throws IOException {
-        byte[] name = file.toAbsolutePath().toString().getBytes(NAMES);
+        byte[] name = ByteString.of(file.toAbsolutePath()).toBytes();
         // The checks apply to the open file that is read, not to its name.
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             int descriptor = access.open(AT_FDCWD, access.name(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
