@@ -19,17 +19,27 @@ public final class RankThreads {
 
     private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final List<Consumer<Throwable>> listeners = new ArrayList<>();
+    private final Consumer<Thread> starter;
 
     /** Makes a group without ranks. */
-    public RankThreads() {}
+    public RankThreads() {
+        this(Thread::start);
+    }
+
+    RankThreads(Consumer<Thread> starter) {
+        this.starter = starter;
+    }
 
     /**
      * Adds a rank.
      *
      * @param body the rank's work, which {@link #run} starts
-     * @param failed receives, on the rank's thread, the exception that the body threw
+     * @param failed receives, on the rank's thread, the exception that the body threw; or, on that of {@link #run}, the
+     *        error that kept the rank from starting
      */
     public void add(int rank, ThreadGroup group, Runnable body, Consumer<Throwable> failed) {
+        listeners.add(failed);
         threads.add(Thread.ofPlatform().group(group).daemon(true).name("treehaul-rank-" + rank).unstarted(() -> {
             try {
                 body.run();
@@ -48,7 +58,7 @@ public final class RankThreads {
      * @param isToLeave returns whether to abandon the ranks that still run
      */
     public void run(BooleanSupplier isToLeave) {
-        threads.forEach(Thread::start);
+        start();
         boolean interrupted = false;
         for (Thread thread : threads) {
             while (thread.isAlive() && !isToLeave.getAsBoolean()) {
@@ -63,6 +73,24 @@ public final class RankThreads {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        rethrow();
+    }
+
+    // The ranks that have started must not go on working for a group that never begins.
+    private void start() {
+        for (int rank = 0; rank < threads.size(); rank++) {
+            try {
+                starter.accept(threads.get(rank));
+            } catch (OutOfMemoryError e) {
+                // The limit of threads is reached (ulimit -u).
+                first.compareAndSet(null, e);
+                listeners.get(rank).accept(e);
+                return;
+            }
+        }
+    }
+
+    private void rethrow() {
         switch (first.get()) {
             case null -> {
             }
