@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
@@ -38,8 +39,8 @@ public record RankWork(TransferDirectory transfer, int generation, int threads) 
     // A batch with few large files can be as much work as one with many small files: creating an entry takes as long as
     // reading and writing this number of bytes.
     private static final long BYTES_OF_AN_ENTRY = 256 << 10;
-    // Reporting must not keep a rank from ending when the state directory hangs.
-    private static final long NOTIFICATION_TIMEOUT = 1000;
+    // A state directory that hangs must not keep a rank from ending.
+    private static final long STATE_TIMEOUT = 1000;
 
     /**
      * Does the work of this rank, and returns when the batches of all ranks are done.
@@ -92,14 +93,17 @@ public record RankWork(TransferDirectory transfer, int generation, int threads) 
         };
     }
 
-    /** Returns whether the transfer was finished, so that a group that breaks later undoes nothing. */
+    /**
+     * Returns whether the transfer was finished, so that a group that breaks later undoes nothing; false if the state
+     * directory does not answer within a second.
+     */
     public boolean isFinished() {
-        try {
+        AtomicBoolean isFinished = new AtomicBoolean();
+        briefly("treehaul-look", () -> {
             TransferStatus.State state = Transfers.reading(transfer.stateDirectory()).status(transfer).state();
-            return state == TransferStatus.State.COMPLETE || state == TransferStatus.State.PARTIAL;
-        } catch (IOException e) {
-            return false;
-        }
+            isFinished.set(state == TransferStatus.State.COMPLETE || state == TransferStatus.State.PARTIAL);
+        });
+        return isFinished.get();
     }
 
     /**
@@ -110,18 +114,30 @@ public record RankWork(TransferDirectory transfer, int generation, int threads) 
      * @param isLast whether no finishing job follows, so that the generation ends with this reason
      */
     public void recordBreak(int rank, String reason, boolean isLast) {
-        Thread recording = Thread.ofPlatform().daemon().name("treehaul-record-break").start(() -> {
+        briefly("treehaul-record-break", () -> {
+            WorkerErrors.of(transfer, generation).record(rank, reason);
+            if (isLast) {
+                Finishing.of(Linux.calls(), transfer, generation).giveUp(reason);
+            }
+        });
+    }
+
+    /** Uses the state directory. */
+    @FunctionalInterface
+    private interface Use {
+        void run() throws IOException;
+    }
+
+    private static void briefly(String name, Use use) {
+        Thread thread = Thread.ofPlatform().daemon().name(name).start(() -> {
             try {
-                WorkerErrors.of(transfer, generation).record(rank, reason);
-                if (isLast) {
-                    Finishing.of(Linux.calls(), transfer, generation).giveUp(reason);
-                }
+                use.run();
             } catch (IOException e) {
                 // The caller has the reason, and resume detects by itself what is missing.
             }
         });
         try {
-            recording.join(NOTIFICATION_TIMEOUT);
+            thread.join(STATE_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
