@@ -54,15 +54,23 @@ final class Processes implements Transport {
         }
         requireName();
         if (place.rank() > 0) {
-            join(rank);
+            join(rank, reason -> {
+            });
             return;
         }
-        Rendezvous rendezvous = Rendezvous.open(place);
-        try {
-            join(rank);
-        } finally {
-            rendezvous.close();
+        try (Rendezvous rendezvous = Rendezvous.open(place)) {
+            try {
+                // The rendezvous may end before it has read a report of this rank.
+                join(rank, rendezvous::breakGroup);
+            } catch (RuntimeException | Error e) {
+                rendezvous.breakGroup(failure(e));
+                throw e;
+            }
         }
+    }
+
+    private String failure(Throwable e) {
+        return place.name() + " failed: " + (e instanceof RanksException ? e.getMessage() : e);
     }
 
     // MPJ Express needs the host name, and its own message for a missing one does not help.
@@ -75,16 +83,17 @@ final class Processes implements Transport {
         }
     }
 
-    private void join(Consumer<Communicator> rank) {
+    private void join(Consumer<Communicator> rank, Consumer<String> alsoBroken) {
         try (RemoteLifeline lifeline = RemoteLifeline.join(place)) {
             lifeline.onBreak(broken);
+            lifeline.onBreak(alsoBroken);
             try {
                 runRank(lifeline, rank);
             } catch (RuntimeException | Error e) {
                 if (e instanceof RanksException) {
                     throwReason(lifeline);
                 }
-                lifeline.report(place.name() + " failed: " + (e instanceof RanksException ? e.getMessage() : e));
+                lifeline.report(failure(e));
                 throw e;
             }
         }

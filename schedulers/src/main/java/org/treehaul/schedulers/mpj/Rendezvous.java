@@ -282,9 +282,10 @@ final class Rendezvous implements AutoCloseable {
         return seats;
     }
 
-    private void breakGroup(String reason) {
+    /** Informs all ranks that the group is broken; only the first reason counts. */
+    void breakGroup(String reason) {
         synchronized (this) {
-            // Only the first reason counts; ranks that have left do not need it.
+            // Ranks that have left do not need it.
             if (broken != null) {
                 return;
             }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import org.treehaul.strategies.ranks.communicator.Communicator;
 
@@ -21,6 +22,12 @@ final class MeetingRanks {
     /** Runs each place on a thread; returns the exception of each that failed. */
     static Map<Integer, Throwable> run(List<RankPlace> places, Consumer<Communicator> body) {
         MpjHome home = MpjInstalled.home();
+        return run(places, place -> home, body);
+    }
+
+    /** Does the same, with the installation of MPJ Express that each place has. */
+    static Map<Integer, Throwable> run(List<RankPlace> places, Function<RankPlace, MpjHome> home,
+            Consumer<Communicator> body) {
         Map<Integer, Throwable> failed = Collections.synchronizedMap(new TreeMap<>());
         List<Thread> threads = new ArrayList<>();
         try {
@@ -32,7 +39,7 @@ final class MeetingRanks {
         for (RankPlace place : places) {
             threads.add(Thread.ofPlatform().daemon(true).start(() -> {
                 try {
-                    MpjTransports.processes(home, place, reason -> {
+                    MpjTransports.processes(home.apply(place), place, reason -> {
                     }).run(Collections.nCopies(place.size(), 0), body);
                 } catch (RuntimeException | AssertionError e) {
                     failed.put(place.rank(), e);

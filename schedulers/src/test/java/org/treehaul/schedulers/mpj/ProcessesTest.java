@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.schedulers.common.net.Secret;
 import org.treehaul.strategies.ranks.CommunicatorContract;
 import org.treehaul.strategies.ranks.communicator.Communicator;
@@ -225,6 +227,23 @@ class ProcessesTest extends CommunicatorContract {
         RankPlace alone = place(1, 2).withLimits(Duration.ofSeconds(1), RankPlace.SILENCE_LIMIT);
         assertThat(run(List.of(alone), ProcessesTest::wait).get(1)).contains("did not find rank 0 in 1 s",
                 "there is no " + directory.resolve("meeting"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void whereMpjExpressDoesNotStartAllRanksAndLateOnesHaveTheReason(int bad) throws Exception {
+        MpjHome home = MpjInstalled.home();
+        Path lib = Files.createDirectory(directory.resolve("lib"));
+        Files.createFile(lib.resolve("mpj.jar"));
+        MpjHome empty = new MpjHome(lib, home.log4j());
+        Map<Integer, Throwable> failed = MeetingRanks.run(places(2, place -> place),
+                place -> place.rank() == bad ? empty : home, ProcessesTest::wait);
+        String reason = "MPJ Express failed to start: mpi.MPI";
+        assertThat(failed.get(bad)).hasMessageContaining(reason);
+        assertThat(failed.get(1 - bad)).hasMessage("rank " + bad + " on host0 failed: " + reason);
+        assertThatThrownBy(() -> MeetingPoint.read(directory.resolve("meeting")))
+                .isInstanceOf(MeetingPoint.BrokenException.class)
+                .hasMessage("rank " + bad + " on host0 failed: " + reason);
     }
 
     @Test
