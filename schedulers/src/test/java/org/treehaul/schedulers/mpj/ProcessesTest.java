@@ -247,6 +247,22 @@ class ProcessesTest extends CommunicatorContract {
     }
 
     @Test
+    void ranksMeetThoughTheFileCannotBeRemoved() throws Exception {
+        RankPlace first = place(0, 2);
+        try (Rendezvous rendezvous = Rendezvous.open(first)) {
+            RemoteLifeline zero = RemoteLifeline.join(first);
+            RemoteLifeline one = RemoteLifeline.join(place(1, 2));
+            assertThat(rendezvous.late()).isNotEmpty();
+            Files.delete(first.meetingFile());
+            Files.createFile(Files.createDirectory(first.meetingFile()).resolve("file"));
+            Thread.ofVirtual().start(() -> zero.exchange(new Line.Ports(1, 2)));
+            assertThat(one.exchange(new Line.Ports(3, 4)).seats()).hasSize(2);
+            zero.left();
+            one.left();
+        }
+    }
+
+    @Test
     void aPortInUseIsReported() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             RankPlace first = place(0, 2);
