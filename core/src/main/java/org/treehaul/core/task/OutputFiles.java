@@ -11,10 +11,12 @@ import static org.treehaul.core.fs.LinuxConstants.SEEK_END;
 
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
@@ -107,19 +109,32 @@ public final class OutputFiles implements TaskOutputs {
 
     private int make(ByteString name) throws SystemCallException {
         try (Arena arena = Arena.ofConfined()) {
+            MemorySegment path = FileAccess.put(arena.allocate(name.length() + 1L), name);
+            // A process that has lost the entry may still write to the file of this name: it keeps that one.
+            calls.unlinkat(directory, path, 0);
             return FileAccess.check("open the output " + name,
-                    calls.openat(directory, FileAccess.put(arena.allocate(name.length() + 1L), name),
-                            O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0666));
+                    calls.openat(directory, path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0666));
         }
     }
 
     private void end(int descriptor, ByteString name) {
-        boolean isEmpty = calls.lseek(descriptor, 0, SEEK_END) == 0;
+        boolean isUseless = calls.lseek(descriptor, 0, SEEK_END) == 0 && isAt(name, descriptor);
         calls.close(descriptor);
-        if (isEmpty) {
+        if (isUseless) {
             try (Arena arena = Arena.ofConfined()) {
                 calls.unlinkat(directory, FileAccess.put(arena.allocate(name.length() + 1L), name), 0);
             }
+        }
+    }
+
+    // Another process may have made a file of this name for the same entry since.
+    private boolean isAt(ByteString name, int descriptor) {
+        try (FileAccess access = FileAccess.open(calls)) {
+            FileStatus there = access.find(directory, access.name(name.toBytes()), false);
+            FileStatus here = access.status(descriptor);
+            return there != null && there.inode() == here.inode() && there.device() == here.device();
+        } catch (SystemCallException e) {
+            return false;
         }
     }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+
+/** The files of outputs. */
+class OutputFilesTest {
+
+    private final TestDirectory directory = TestDirectory.onTmpfs();
+    private final FileSystemCalls calls = Linux.calls();
+
+    @AfterEach
+    void close() {
+        directory.close();
+    }
+
+    private TaskOutputs.Opened open(TaskOutputs outputs) throws Exception {
+        return outputs.open(0, "0", ByteString.of("d/x"));
+    }
+
+    private void write(int descriptor, String text) throws Exception {
+        try (OutputStream out = new DescriptorStream(calls, descriptor)) {
+            out.write(text.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    @Test
+    void aProcessThatLostItsEntryLeavesTheOutputsOfTheNextOneAlone() throws Exception {
+        try (TaskOutputs outputs = OutputFiles.in(calls, ByteString.of(directory.path()))) {
+            TaskOutputs.Opened lost = open(outputs);
+            TaskOutputs.Opened next = open(outputs);
+            write(lost.err(), "late");
+            // Nothing in its standard output, and nothing yet in that of the other.
+            lost.end();
+            write(next.out(), "result");
+            next.end();
+        }
+        assertThat(directory.resolve("0.x.out")).hasContent("result");
+        assertThat(directory.resolve("0.x.err")).doesNotExist();
+    }
+}
