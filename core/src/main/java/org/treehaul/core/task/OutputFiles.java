@@ -17,6 +17,7 @@ import java.util.Locale;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
@@ -59,8 +60,11 @@ public final class OutputFiles implements TaskOutputs {
         try {
             int err = make(errName);
             return new Opened(out, err, () -> {
-                end(out, outName);
-                end(err, errName);
+                try {
+                    end(out, outName);
+                } finally {
+                    end(err, errName);
+                }
             });
         } catch (SystemCallException e) {
             calls.close(out);
@@ -117,9 +121,12 @@ public final class OutputFiles implements TaskOutputs {
         }
     }
 
-    private void end(int descriptor, ByteString name) {
+    // Some file systems report only at the end that there was no room for what a Java class has written.
+    private void end(int descriptor, ByteString name) throws SystemCallException {
         boolean isUseless = calls.lseek(descriptor, 0, SEEK_END) == 0 && isAt(name, descriptor);
-        calls.close(descriptor);
+        int closed = calls.close(descriptor);
+        // After EINTR it is closed as well.
+        FileAccess.check("close the output " + name, closed == -Errno.EINTR ? 0 : closed);
         if (isUseless) {
             try (Arena arena = Arena.ofConfined()) {
                 calls.unlinkat(directory, FileAccess.put(arena.allocate(name.length() + 1L), name), 0);

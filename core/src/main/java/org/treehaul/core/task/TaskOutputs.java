@@ -27,11 +27,23 @@ public interface TaskOutputs extends AutoCloseable {
      * @param err the descriptor for standard error
      * @param atEnd closes them, and handles what they contain
      */
-    record Opened(int out, int err, Runnable atEnd) {
+    record Opened(int out, int err, End atEnd) {
 
-        /** Ends the outputs: the task has ended, or did not begin. Must be called once. */
-        public void end() {
-            atEnd.run();
+        /**
+         * Ends the outputs: the task has ended, or did not begin. Must be called once.
+         *
+         * @throws SystemCallException if what the task has written may be lost; the files are closed
+         */
+        public void end() throws SystemCallException {
+            atEnd.end();
         }
+    }
+
+    /** Ends the outputs of a task. */
+    @FunctionalInterface
+    interface End {
+
+        /** Closes the files, and handles what they contain. */
+        void end() throws SystemCallException;
     }
 }

@@ -2,6 +2,7 @@
 package org.treehaul.core.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,12 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 
@@ -46,6 +52,20 @@ class OutputFilesTest {
             next.end();
         }
         assertThat(directory.resolve("0.x.out")).hasContent("result");
+        assertThat(directory.resolve("0.x.err")).doesNotExist();
+    }
+
+    @Test
+    void anOutputThatFindsNoRoomWhenItIsClosedIsAFailure() throws Exception {
+        FileSystemCalls full = FaultInjectingCalls.over(calls,
+                Fault.on(Call.CLOSE).named("0.x.out").fails(Errno.EDQUOT));
+        try (TaskOutputs outputs = OutputFiles.in(full, ByteString.of(directory.path()))) {
+            TaskOutputs.Opened opened = open(outputs);
+            write(opened.out(), "result");
+            assertThatThrownBy(opened::end).isInstanceOf(SystemCallException.class)
+                    .hasMessageStartingWith("close the output 0.x.out: ")
+                    .hasMessageContaining("EDQUOT");
+        }
         assertThat(directory.resolve("0.x.err")).doesNotExist();
     }
 }
