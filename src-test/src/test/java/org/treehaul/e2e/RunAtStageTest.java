@@ -242,4 +242,14 @@ class RunAtStageTest {
             assertThat(all.map(path -> path.getFileName().toString())).doesNotContain("nosuch");
         }
     }
+
+    @Test
+    void argumentsReachTheNodesByteForByte() throws Exception {
+        useTwoNodes();
+        String word = "\"$(printf 'caf\\303\\251 \\351 \\0101 %%s')\"";
+        String script = "cat \"$1\"; printf %s \"$2\" | od -An -tx1";
+        assertThat(
+                out(AT + "-q --launch 'env NODE={host}' \"a/b/$(ls src/a/b)\" -- sh -c '" + script + "' sh {} " + word))
+                .isEqualTo("8\n" + cli.sh("printf %s " + word + " | od -An -tx1").expect(0).out());
+    }
 }

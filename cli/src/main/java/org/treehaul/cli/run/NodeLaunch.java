@@ -3,6 +3,7 @@ package org.treehaul.cli.run;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
@@ -60,6 +62,20 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
             exec 3<&-
             """
             + WAIT;
+    // Runs the words that follow it, whose bytes it decodes: Java would encode those that are not ASCII by the locale.
+    private static final String DECODED = """
+            n=$#
+            while [ $n -gt 0 ]; do
+                case $1 in
+                *\\\\*) word=$(printf '%b.' "$1"); word=${word%.} ;;
+                *) word=$1 ;;
+                esac
+                shift
+                set -- "$@" "$word"
+                n=$((n - 1))
+            done
+            exec "$@"
+            """;
     /** Words that keep a program apart from the terminal, whose ^C would else reach it besides our signal. */
     static final List<String> APART = Files.isExecutable(Path.of("/usr/bin/setsid"))
             ? List.of("/usr/bin/setsid")
@@ -160,15 +176,30 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
         List<String> words = new ArrayList<>(
                 List.of("sh", "-c", stop.isEmpty() ? SIGNALLED : StopFile.script(StopFile.SILENCE), "sh"));
         stop.ifPresent(file -> words.add(file.path().toString()));
+        words.addAll(List.of("sh", "-c", DECODED, "sh"));
         // Other nodes may start commands in another directory.
-        words.addAll(List.of("env", "-C", Path.of("").toAbsolutePath().toString()));
-        words.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
+        words.addAll(List.of("env", "-C", encoded(Path.of(""))));
+        words.addAll(List.of(encoded(Path.of(System.getProperty("java.home"), "bin", "java")), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp",
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                        .map(entry -> encoded(Path.of(entry)))
                         .collect(Collectors.joining(File.pathSeparator)),
-                "org.treehaul.cli.Main", "run", "--node", host));
-        words.addAll(common.line());
+                "org.treehaul.cli.Main", "run", "--node", encoded(host.getBytes(StandardCharsets.UTF_8))));
+        common.line().forEach(word -> words.add(encoded(ExactArguments.bytes(word))));
         return words;
+    }
+
+    private static String encoded(Path path) {
+        return encoded(ByteString.of(path.toAbsolutePath()).toBytes());
+    }
+
+    // As printf(1) reads it.
+    private static String encoded(byte[] word) {
+        StringBuilder encoded = new StringBuilder();
+        for (byte b : word) {
+            encoded.append(
+                    b == '\\' ? "\\\\" : b > 0 ? String.valueOf((char) b) : "\\0" + Integer.toOctalString(b & 0xff));
+        }
+        return encoded.toString();
     }
 }
