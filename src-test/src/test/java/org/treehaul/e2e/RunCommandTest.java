@@ -298,4 +298,12 @@ class RunCommandTest {
                 .isEmpty();
     }
 
+    @Test
+    void theNumbersOfOutputsHaveTheSameDigitsInEveryLocale() throws Exception {
+        Run run = cli
+                .sh("mkdir out && JDK_JAVA_OPTIONS='-Duser.language=ar -Duser.country=EG' $T run -q --output-dir out "
+                        + "d/f1.txt d/sub -- sh -c 'cat \"$1\"; : > out/ran' sh; ls out")
+                .expect(0);
+        assertThat(run.out()).contains("0000000.", "0000002.").doesNotContain("?");
+    }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -160,7 +161,8 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
     // The nodes of a stage may write to the same directory.
     private String label(long number) {
-        return String.format("%07d", number) + input.at().node().map(node -> "." + node.replace('/', '_')).orElse("");
+        return String.format(Locale.ROOT, "%07d", number)
+                + input.at().node().map(node -> "." + node.replace('/', '_')).orElse("");
     }
 
     TaskOutputs outputs(Session session) throws SystemCallException {
