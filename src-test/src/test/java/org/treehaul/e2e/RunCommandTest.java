@@ -306,4 +306,11 @@ class RunCommandTest {
                 .expect(0);
         assertThat(run.out()).contains("0000000.", "0000002.").doesNotContain("?");
     }
+
+    @Test
+    void listsAreInTheDirectoryOfTheUserForTemporaryFiles() throws Exception {
+        String run = "mkdir tmp; TMPDIR=$PWD/tmp $T run -q d -- sh -c 'echo \"$1\"' sh {@}";
+        assertThat(cli.sh(run).expect(0).out()).startsWith(directory.resolve("tmp/treehaul-list-").toString());
+        assertThat(directory.resolve("tmp")).isEmptyDirectory();
+    }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 
 /**
  * A temporary file with paths, each ended by NUL, which only the user can read. It is written as paths come, so that
@@ -28,7 +29,7 @@ public final class ListFile implements AutoCloseable {
 
     /** Makes an empty file in the directory for temporary files. */
     public static ListFile make() throws IOException {
-        Path path = Files.createTempFile("treehaul-list-", "");
+        Path path = Files.createTempFile(ScratchDirectory.parent(), "treehaul-list-", "");
         try {
             return new ListFile(path, new BufferedOutputStream(Files.newOutputStream(path), BUFFER));
         } catch (IOException e) {
