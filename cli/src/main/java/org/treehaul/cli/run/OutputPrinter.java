@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import org.treehaul.cli.common.Session;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 
 /**
@@ -30,25 +31,29 @@ final class OutputPrinter {
         this.isTagged = isTagged;
     }
 
-    /** Prints the files of a task. */
-    void print(ByteString path, int out, int err) {
+    /**
+     * Prints the files of a task.
+     *
+     * @throws SystemCallException if one cannot be read; a part of it may have been printed
+     */
+    void print(ByteString path, int out, int err) throws SystemCallException {
         printOut(path, out);
         printErr(path, err);
     }
 
     /** Prints a file with standard output. */
-    void printOut(ByteString path, int file) {
+    void printOut(ByteString path, int file) throws SystemCallException {
         boolean isJson = session.json().isPresent();
         print(path, file, isJson ? session.screen()::bytes : session.output()::write);
     }
 
     /** Prints a file with standard error. */
-    void printErr(ByteString path, int file) {
+    void printErr(ByteString path, int file) throws SystemCallException {
         print(path, file, session.screen()::bytes);
     }
 
-    private void print(ByteString path, int file, Sink sink) {
-        long size = calls.lseek(file, 0, SEEK_END);
+    private void print(ByteString path, int file, Sink sink) throws SystemCallException {
+        long size = check(path, calls.lseek(file, 0, SEEK_END));
         if (size > 0) {
             try (Arena arena = Arena.ofConfined()) {
                 print(path, file, size, arena.allocate(PIECE), sink);
@@ -57,12 +62,13 @@ final class OutputPrinter {
         }
     }
 
-    private void print(ByteString path, int file, long size, MemorySegment buffer, Sink sink) {
+    private void print(ByteString path, int file, long size, MemorySegment buffer, Sink sink)
+            throws SystemCallException {
         Lines lines = new Lines(sink, tag(path));
         byte[] bytes = new byte[PIECE];
         for (long at = 0; at < size;) {
-            int read = (int) calls.pread(file, buffer.asSlice(0, Math.min(PIECE, size - at)), at);
-            if (read <= 0) {
+            int read = (int) check(path, calls.pread(file, buffer.asSlice(0, Math.min(PIECE, size - at)), at));
+            if (read == 0) {
                 break;
             }
             MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, bytes, 0, read);
@@ -70,6 +76,13 @@ final class OutputPrinter {
             at += read;
         }
         lines.end();
+    }
+
+    private static long check(ByteString path, long result) throws SystemCallException {
+        if (result < 0) {
+            throw new SystemCallException("read the output for " + path, (int) -result);
+        }
+        return result;
     }
 
     private byte[] tag(ByteString path) {

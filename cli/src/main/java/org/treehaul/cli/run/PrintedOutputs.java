@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.Session;
@@ -34,6 +35,7 @@ final class PrintedOutputs implements TaskOutputs {
     private static final int O_APPEND = 02000; // asm-generic/fcntl.h
 
     private final FileSystemCalls calls = Linux.calls();
+    private final Session session;
     private final OutputPrinter printer;
     private final boolean isOrdered;
     private final ByteString directory = ByteString.of(ScratchDirectory.parent());
@@ -41,6 +43,7 @@ final class PrintedOutputs implements TaskOutputs {
     private long next;
 
     PrintedOutputs(Session session, boolean isOrdered, boolean isTagged) {
+        this.session = session;
         this.printer = new OutputPrinter(session, isTagged);
         this.isOrdered = isOrdered;
     }
@@ -108,23 +111,37 @@ final class PrintedOutputs implements TaskOutputs {
         }
     }
 
-    private synchronized void ended(long number, Kept kept) {
+    private synchronized void ended(long number, Kept kept) throws SystemCallException {
         if (!isOrdered) {
             kept.print();
             return;
         }
         waiting.put(number, kept);
+        SystemCallException failure = null;
         for (@Nullable Kept first = waiting.remove(next); first != null; first = waiting.remove(next)) {
-            first.print();
             next++;
+            try {
+                first.print();
+            } catch (SystemCallException e) {
+                failure = e;
+            }
         }
         notifyAll();
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Prints what is left: tasks that were stopped may have left gaps. */
     @Override
     public synchronized void close() {
-        waiting.keySet().stream().sorted().map(waiting::get).forEach(Kept::print);
+        for (Kept kept : new TreeMap<>(waiting).values()) {
+            try {
+                kept.print();
+            } catch (SystemCallException e) {
+                session.screen().error(String.valueOf(e.getMessage()));
+            }
+        }
         waiting.clear();
     }
 
@@ -140,13 +157,16 @@ final class PrintedOutputs implements TaskOutputs {
             this.err = err;
         }
 
-        void print() {
+        void print() throws SystemCallException {
             if (out < 0) {
                 return;
             }
-            printer.print(path, out, err);
-            calls.close(out);
-            calls.close(err);
+            try {
+                printer.print(path, out, err);
+            } finally {
+                calls.close(out);
+                calls.close(err);
+            }
         }
     }
 }

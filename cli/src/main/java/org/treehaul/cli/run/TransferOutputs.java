@@ -24,7 +24,7 @@ final class TransferOutputs {
     /** Prints the file of an output. */
     @FunctionalInterface
     private interface Print {
-        void file(ByteString path, int descriptor);
+        void file(ByteString path, int descriptor) throws SystemCallException;
     }
 
     private final FileSystemCalls calls = Linux.calls();
