@@ -249,4 +249,10 @@ class PoolCommandsTest {
                     .contains("a worker of the pool");
         }
     }
+
+    @Test
+    void theDestinationMayHaveANameThatTheLocaleLacks() throws Exception {
+        cli.warmly("t=$(printf 'T\\303\\251\\351'); " + pooled("cp -aT --scheduler pool --space $PWD/pool S \"$t\"")
+                + " && " + pooled("worker --pool $PWD/pool --idle 0") + " && cmp S/f7 \"$t/f7\"").expect(0);
+    }
 }

@@ -178,8 +178,8 @@ final class PoolScheduler implements Scheduler {
             return "/";
         }
         PlannedRoot first = roots.getFirst();
-        return Path.of((first.target().length() == 0 ? first.source() : first.place()).toString())
-                .normalize()
+        // Byte for byte: this locale may have no text for it.
+        return ByteString.of((first.target().length() == 0 ? first.source() : first.place()).toPath().normalize())
                 .toString();
     }
 
