@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 import net.jqwik.api.ForAll;
@@ -71,5 +72,16 @@ class JobRequestTest {
     void theNoticeIsShorterThanTheTime(@ForAll @IntRange(min = 2, max = 1_000_000) int seconds) {
         assertThat(JobBody.notice(Duration.ofSeconds(seconds))).isBetween(Duration.ofSeconds(1),
                 Duration.ofSeconds(Math.min(120, seconds - 1)));
+    }
+
+    @Test
+    void timesHaveTheDigitsThatSchedulersRead() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            assertThat(JobBody.clock(Duration.ofSeconds(100 * 3600 + 62))).isEqualTo("100:01:02");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 }

@@ -3,6 +3,7 @@ package org.treehaul.schedulers.common;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import org.treehaul.core.transfer.directory.Durations;
 import org.treehaul.schedulers.JobPhase;
@@ -274,6 +275,7 @@ public final class JobBody {
     /** Returns hours, minutes and seconds in the format that every scheduler takes. */
     public static String clock(Duration time) {
         long seconds = time.toSeconds();
-        return "%02d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+        // No scheduler reads the digits of other scripts.
+        return String.format(Locale.ROOT, "%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
     }
 }
