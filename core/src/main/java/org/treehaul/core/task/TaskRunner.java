@@ -30,6 +30,7 @@ import org.treehaul.core.fs.linux.LinuxProcesses;
 public final class TaskRunner implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final long LOOK_MILLIS = 50;
 
     private final FileSystemCalls calls;
     private final CommandTask task;
@@ -201,6 +202,7 @@ public final class TaskRunner implements AutoCloseable {
         private boolean hasEnded;
         private boolean isTimedOut;
         private boolean isEnded;
+        private boolean isKilled;
 
         Running(int process) {
             this.process = process;
@@ -211,15 +213,20 @@ public final class TaskRunner implements AutoCloseable {
             if (!hasEnded) {
                 isTimedOut |= byLimit;
                 isEnded = true;
+                isKilled |= signal == LinuxProcesses.SIGKILL;
+                notifyAll();
                 LinuxProcesses.signal(process, signal);
             }
         }
 
         TaskEnd await() {
             int waited = LinuxProcesses.await(process);
+            if (waited == 0) {
+                awaitGroup();
+            }
             synchronized (this) {
                 hasEnded = true;
-                // Processes that ignore SIGTERM and have lost their parent.
+                // Processes that are stuck, or began meanwhile.
                 if (isEnded && waited == 0) {
                     LinuxProcesses.signal(process, LinuxProcesses.SIGKILL);
                 }
@@ -228,6 +235,21 @@ public final class TaskRunner implements AutoCloseable {
                     return new TaskEnd.TimedOut(task.limit());
                 }
                 return isEnded ? new TaskEnd.Stopped() : status < 0 ? new TaskEnd.Unknown() : TaskEnd.of(status);
+            }
+        }
+
+        // A shell ends at once after SIGTERM; the programs that it runs have the same time to end as it has.
+        private synchronized void awaitGroup() {
+            boolean isInterrupted = false;
+            while (isEnded && !isKilled && ProcessGroup.isAlive(process)) {
+                try {
+                    wait(LOOK_MILLIS);
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

@@ -224,4 +224,38 @@ class TaskRunnerTest {
             }
         });
     }
+
+    private TaskEnd stopped(TaskRunner runner) throws Exception {
+        CompletableFuture<TaskEnd> running = CompletableFuture.supplyAsync(() -> {
+            try {
+                return run(runner, PATH);
+            } catch (SystemCallException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Awaitility.await().atMost(LONG).until(() -> Files.exists(directory.resolve("begun")));
+        runner.stop();
+        return running.get();
+    }
+
+    @Test
+    void theProgramsOfAShellHaveTheSameTimeToEnd() throws Exception {
+        // The shell itself ends at once.
+        CommandTask task = shell(Duration.ZERO, 0,
+                "(trap 'sleep 0.3; echo > saved; exit' TERM; : > begun; " + "while :; do sleep 0.01; done) & wait");
+        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, null, false, LONG)) {
+            assertThat(stopped(runner)).isEqualTo(new TaskEnd.Stopped());
+        }
+        assertThat(directory.resolve("saved")).exists();
+    }
+
+    @Test
+    void theProgramsOfAShellThatIgnoreTermAreKilled() throws Exception {
+        CommandTask task = shell(Duration.ZERO, 0,
+                "(trap '' TERM; while :; do sleep 1000; done) & echo $! > begun.new; " + "mv begun.new begun; wait");
+        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, null, false, Duration.ofMillis(100))) {
+            assertThat(stopped(runner)).isEqualTo(new TaskEnd.Stopped());
+        }
+        awaitEnd(Files.readString(directory.resolve("begun")).trim());
+    }
 }
