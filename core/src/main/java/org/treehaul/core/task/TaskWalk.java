@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.task;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,7 +21,6 @@ import org.treehaul.core.locality.LayoutException;
 import org.treehaul.core.locality.Locality;
 import org.treehaul.core.plan.servers.FileServers;
 import org.treehaul.core.plan.spool.Chunks;
-import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.core.threads.Threads;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
@@ -90,61 +88,98 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
      * @return whether the walk ran to its end, and the threads processed everything that it found
      */
     public boolean run(List<Root> roots, Cancellation stop, Consumer<EntryFailure> failures, Consumer<Group> action) {
-        Handover<Group> groups = new Handover<>(Math.clamp(WAITING_ENTRIES / groupSize, 1, threads * WAITING));
-        Collector collector = new Collector(groups);
+        Team team = new Team(stop, action);
+        Collector collector = new Collector(team);
         Locality locality = Locality.over(Linux.calls());
-        AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
-        boolean[] isWhole = new boolean[1];
-        Thread walk = Thread.ofPlatform().name("treehaul-list").daemon(true).start(() -> {
-            try {
-                isWhole[0] = walker
-                        .walkWith(roots,
-                                (WalkWorker<Boolean> worker) -> new Lister(roots, collector, locality, failures), stop)
-                        .isComplete() && collector.flush();
-            } catch (RuntimeException | Error e) {
-                fault.set(e);
-            } finally {
-                groups.end();
-            }
-        });
+        boolean isWhole = false;
         try {
-            ParallelLoop.each(() -> stop.isCancelled() ? null : groups.take(), threads, () -> new Worker(action));
-        } catch (IOException e) {
-            throw new IllegalStateException("the source throws none", e);
+            isWhole = walker
+                    .walkWith(roots, (WalkWorker<Boolean> worker) -> new Lister(roots, collector, locality, failures),
+                            stop)
+                    .isComplete() && collector.flush();
         } finally {
-            groups.close();
-            Threads.join(walk);
+            team.end();
         }
-        switch (fault.get()) {
-            case null -> {
-            }
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            case Throwable e -> throw new IllegalStateException(e);
-        }
-        return isWhole[0] && !stop.isCancelled();
+        team.throwFault();
+        return isWhole && !stop.isCancelled();
     }
 
-    private record Worker(Consumer<Group> action) implements ParallelLoop.Worker<Group> {
+    /**
+     * The threads that process groups. One begins for each of the first groups, so that none waits for the walk to find
+     * more.
+     */
+    private final class Team {
 
-        @Override
-        public void process(Group item) {
-            action.accept(item);
+        private final Handover<Group> groups = new Handover<>(
+                Math.clamp(WAITING_ENTRIES / groupSize, 1, threads * WAITING));
+        private final Cancellation stop;
+        private final Consumer<Group> action;
+        private final List<Thread> members = new ArrayList<>();
+        private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
+
+        Team(Cancellation stop, Consumer<Group> action) {
+            this.stop = stop;
+            this.action = action;
         }
 
-        @Override
-        public void close() {}
+        /**
+         * Takes a group, from one thread at a time; waits while there are too many. Returns false if none is wanted.
+         */
+        boolean put(Group group) {
+            if (members.size() < threads) {
+                members.add(Thread.ofPlatform().name("treehaul-task-" + members.size()).daemon(true).start(this::work));
+            }
+            return groups.put(group);
+        }
+
+        private void work() {
+            try {
+                for (Group group = next(); group != null; group = next()) {
+                    action.accept(group);
+                }
+            } catch (Throwable e) {
+                fault.compareAndSet(null, e);
+                groups.close();
+            }
+        }
+
+        private @Nullable Group next() {
+            if (stop.isCancelled()) {
+                // The walk may wait for room.
+                groups.close();
+            }
+            return groups.take();
+        }
+
+        /** Waits until all groups are processed, after the walk. An interrupt discards those that wait. */
+        void end() {
+            if (Thread.currentThread().isInterrupted()) {
+                groups.close();
+            }
+            groups.end();
+            members.forEach(Threads::join);
+        }
+
+        void throwFault() {
+            switch (fault.get()) {
+                case null -> {
+                }
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new IllegalStateException(e);
+            }
+        }
     }
 
     /** Collects entries to groups, from any thread. */
     private final class Collector {
 
-        private final Handover<Group> groups;
+        private final Team team;
         private List<Found> entries = new ArrayList<>();
         private long number;
 
-        Collector(Handover<Group> groups) {
-            this.groups = groups;
+        Collector(Team team) {
+            this.team = team;
         }
 
         synchronized boolean add(Found found) {
@@ -158,7 +193,7 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
             }
             Group group = new Group(number++, entries);
             entries = new ArrayList<>();
-            return groups.put(group);
+            return team.put(group);
         }
     }
 
