@@ -65,7 +65,7 @@ public record DataExtent(long offset, long length, long stripeSize, int stripeCo
 
     /** Returns the end of the stripe that has an offset of the extent; the end of the extent if it is not striped. */
     long endOfStripe(long at) {
-        if (stripeCount == 1) {
+        if (stripeCount == 1 || !holders.isEmpty() && holders.stream().allMatch(holders.getFirst()::equals)) {
             return end();
         }
         long left = stripeSize - at % stripeSize;

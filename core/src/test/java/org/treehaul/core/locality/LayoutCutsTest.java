@@ -58,4 +58,11 @@ class LayoutCutsTest {
                 .startsWith(10L, 20L)
                 .endsWith(10L * (LayoutCuts.MOST_PIECES - 1));
     }
+
+    @Test
+    void manyStripesOnOneServerAreOnePiece() {
+        Holders all = Holders.of(DataPlace.on("OST0000"));
+        assertThat(LayoutCuts.of(layout(new DataExtent(0, Long.MAX_VALUE, 1 << 16, 4, List.of(all, all, all, all), "")),
+                1L << 60)).isEmpty();
+    }
 }
