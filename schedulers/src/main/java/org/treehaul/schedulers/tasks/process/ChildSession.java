@@ -51,6 +51,8 @@ final class ChildSession {
     private @Nullable Connection connection;
     private @Nullable Thread reader;
     private boolean isLost;
+    // The thread of a task that was killed may run on after all others have ended.
+    private volatile boolean hasKilled;
 
     ChildSession(int number, List<TaskPlace> places, GroupProgram program, GroupOptions options, Hub hub) {
         this.number = number;
@@ -193,9 +195,13 @@ final class ChildSession {
             }
             case Frame.Query query -> answerLater(query, from);
             case Frame.Kill kill -> hub.kill(checked(kill.task(), 0));
-            case Frame.Ended ended ->
+            case Frame.Ended ended -> {
                 hub.end(own(ended.task()), ended.isFailed() ? TaskInfo.State.FAILED : TaskInfo.State.DONE,
                         ByteString.printable(ended.detail()));
+                if (hasKilled) {
+                    endIfAllHave();
+                }
+            }
             default -> throw new IOException("an unexpected frame: " + frame.getClass().getSimpleName());
         }
     }
@@ -308,9 +314,14 @@ final class ChildSession {
         }
     }
 
-    /** Interrupts the thread of a task. When it was the last one, its process ends, at the latest after the grace. */
+    /** Interrupts the thread of a task. When all have ended, the process ends, at the latest after the grace. */
     void kill(int task) {
+        hasKilled = true;
         send(new Frame.Kill(task));
+        endIfAllHave();
+    }
+
+    private void endIfAllHave() {
         List<TaskInfo> tasks = hub.query();
         if (places.stream().allMatch(place -> tasks.get(place.index()).state().hasEnded())) {
             send(new Frame.Free());

@@ -213,4 +213,16 @@ class GroupProcessesTest {
             group.receive(ANY);
         }
     }
+
+    @Test
+    void aProcessWithATaskThatDoesNotEndAfterAKillEndsAfterItsOtherTasks() throws Exception {
+        try (TaskGroup group = TaskGroup.spawn("test", Map.of("do", "stubborn echo"), SegmentedFile.inParts(10, 2),
+                options.placement(HOSTS).times(Duration.ofHours(1), Duration.ofHours(1), Duration.ofMillis(100)))) {
+            ProcessHandle process = process(group.receive(0).text());
+            group.receive(1);
+            group.kill(0);
+            group.send(1, bytes("end"));
+            assertThat(process.onExit()).succeedsWithin(LONG);
+        }
+    }
 }
