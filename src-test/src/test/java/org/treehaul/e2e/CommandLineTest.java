@@ -222,6 +222,28 @@ class CommandLineTest {
     }
 
     @Test
+    void variablesOfAnyBytesAreReadInTheCLocale() throws Exception {
+        String home = "HOME=$PWD/$(printf 'j\\303\\266rg'); export HOME; unset XDG_CONFIG_HOME TREEHAUL_HOME; ";
+        cli.sh(home + "mkdir -p \"$HOME/d\" s; echo 1 > s/ab; echo 1 > \"s/$(printf '\\303\\274')\"").expect(0);
+        assertThat(cli.sh(home + "$T rm -r \"$HOME\"").expect(2).err())
+                .contains("refused to remove the home directory");
+        assertThat(cli.sh(home + "$T status").expect(2).err())
+                .contains("rg' cannot be decoded in this locale; set LC_ALL=C.UTF-8");
+        cli.sh(home + "$T status --state-dir s").expect(0);
+        assertThat(cli.sh(home + "TREEHAUL_HOME=\"$HOME\" $T cp -aT --jobs 1 --scheduler local s t").expect(2).err())
+                .contains("cannot be decoded in this locale");
+        cli.sh(home + "TREEHAUL_EXCLUDE=$(printf '\\303\\274') $T cp -aT s t").expect(0);
+        cli.sh(home + "SIMPLE_BACKUP_SUFFIX=$(printf '\\303\\274') $T cp -b s/ab t").expect(0);
+        assertThat(cli.sh("ls t").out()).isEqualTo("ab\nab\303\274\n");
+    }
+
+    @Test
+    void anEmptyHomeIsNotTheWorkingDirectory() throws Exception {
+        Run run = cli.warmly("unset TREEHAUL_HOME; HOME= $T status last; pwd");
+        assertThat(run.err()).doesNotContain(run.out().strip());
+    }
+
+    @Test
     void aDirectoryThatIsNotRemovedLeadsToTheOption() throws Exception {
         Run run = cli.warmly("mkdir d; $T rm d").expect(2);
         assertThat(run.err()).contains("d: unlink: Is a directory (EISDIR)",

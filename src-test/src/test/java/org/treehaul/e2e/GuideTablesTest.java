@@ -31,7 +31,7 @@ class GuideTablesTest {
 
     private static final Pattern NUMBER = Pattern.compile("(?<![\\w.])\\d+(?= [a-z])");
     private static final Pattern READ_VARIABLE = Pattern
-            .compile("(?:getenv|[eE]nvironment\\.get\\w*)\\(\\s*\"([A-Z][A-Z_]+)\"");
+            .compile("(?:getenv|[eE]nvironment\\.get\\w*|ExactVariables\\.get)\\([^\"]*\"([A-Z][A-Z_]+)\"");
 
     private static final Pattern COMMAND = Pattern.compile("`(\\w+)`");
     private static final Pattern OPTION = Pattern.compile("`(--?[\\w-]+)");

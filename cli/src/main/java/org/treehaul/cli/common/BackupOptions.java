@@ -6,6 +6,8 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.ExactVariables;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.entry.ByteString;
@@ -79,7 +81,7 @@ public final class BackupOptions {
         };
         ByteString wanted = suffix != null
                 ? suffix
-                : ByteString.of(environment.getOrDefault("SIMPLE_BACKUP_SUFFIX", ""));
+                : ByteString.of(ExactArguments.bytes(ExactVariables.get(environment, "SIMPLE_BACKUP_SUFFIX")));
         try {
             return new Backup(meant, wanted);
         } catch (IllegalArgumentException e) {

@@ -2,8 +2,6 @@
 package org.treehaul.cli.config;
 
 import java.io.IOException;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.ExactVariables;
 
 /**
  * The settings that apply if an option is not given. A preset that the user names has precedence over a variable of the
@@ -33,9 +32,6 @@ public final class Configuration {
             "state-dir", "strategy", "threads", "verify", "walltime");
 
     private static final String STATE_DIRECTORY = "state-dir";
-
-    // The charset with which the JVM decoded the environment.
-    private static final Charset TEXT = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     private final Map<String, List<Setting>> settings;
     private final Map<String, Map<String, List<Setting>>> presets;
@@ -71,10 +67,9 @@ public final class Configuration {
         }
         for (String name : NAMES) {
             String variable = variable(name);
-            String value = environment.get(variable);
-            if (value != null && !value.isEmpty()) {
-                settings.put(name, List.of(new Setting(name,
-                        new String(value.getBytes(TEXT), StandardCharsets.ISO_8859_1), variable, false)));
+            String value = ExactVariables.get(environment, variable);
+            if (!value.isEmpty()) {
+                settings.put(name, List.of(new Setting(name, value, variable, false)));
             }
         }
         return new Configuration(settings, presets, List.copyOf(warnings), user);

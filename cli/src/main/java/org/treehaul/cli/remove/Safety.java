@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.treehaul.cli.args.Abbreviations;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.ExactVariables;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.report.Question;
@@ -100,9 +102,9 @@ final class Safety {
     // The variable may name another directory than the database of users, and both are homes.
     private static List<ByteString> homes(Map<String, String> environment) {
         List<ByteString> homes = new ArrayList<>();
-        Stream.of(environment.getOrDefault("HOME", ""), System.getProperty("user.home", ""))
-                .filter(path -> path.startsWith("/"))
-                .map(ByteString::of)
+        Stream.of(ByteString.of(ExactArguments.bytes(ExactVariables.get(environment, "HOME"))),
+                ByteString.of(System.getProperty("user.home", "")))
+                .filter(path -> path.length() > 0 && path.at(0) == '/')
                 .distinct()
                 .forEach(homes::add);
         return homes;

@@ -6,11 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.ExactVariables;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Texts;
@@ -62,8 +64,18 @@ public final class StateOptions {
     }
 
     private Path named() {
-        return StateDirectory.locate(Optional.ofNullable(directory).map(Texts::path), System.getenv(),
-                Path.of(System.getenv().getOrDefault("HOME", System.getProperty("user.home"))));
+        String variable = ExactVariables.get(System.getenv(), StateDirectory.VARIABLE);
+        String given = directory == null ? variable : directory;
+        // A home directory that is no text in this locale matters only if the state is in it.
+        return given.isEmpty()
+                ? StateDirectory.locate(Optional.empty(), Map.of(), home())
+                : Texts.path(given).toAbsolutePath();
+    }
+
+    // As for the settings, an empty variable counts as unset.
+    private static Path home() {
+        String home = ExactVariables.get(System.getenv(), "HOME");
+        return home.isEmpty() ? Path.of(System.getProperty("user.home")) : Texts.path(home);
     }
 
     /** Returns the directory of each user, with {@code %u} for the name; empty if the option names none for all. */
