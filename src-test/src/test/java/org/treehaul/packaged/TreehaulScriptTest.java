@@ -49,6 +49,22 @@ class TreehaulScriptTest {
         Files.delete(link);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"opt/bin/treehaul", "opt/bin//treehaul", "opt/bin/./treehaul", "opt/bin/d/../treehaul",
+                    "link/treehaul"})
+    void theScriptFindsItsInstallationByAnyPath(String path) throws Exception {
+        Path java = Files.createDirectories(dir.resolve("opt/lib/treehaul/runtime/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$0\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Path bin = Files.createDirectories(dir.resolve("opt/bin/d")).getParent();
+        Files.copy(Run.ROOT.resolve("treehaul"), bin.resolve("treehaul"));
+        Files.createSymbolicLink(dir.resolve("link"), bin);
+        Run run = Run.of(BARE, "sh", "-c", dir + "/" + path + " --version").expect(0);
+        assertThat(run.out()).isEqualTo(java + "\n");
+        assertThat(run.err()).isEmpty();
+    }
+
     @Test
     void theScriptCopiesWhereTheAddressSpaceIsLimited() throws Exception {
         copyWithin(2_000_000);
