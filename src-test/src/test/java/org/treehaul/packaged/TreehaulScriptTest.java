@@ -65,6 +65,25 @@ class TreehaulScriptTest {
         assertThat(run.err()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"sh", "bash"})
+    void filesOfJavaAreNoStandardStreams(String shell) throws Exception {
+        // The redirection of a loop would change the streams of the shell.
+        Path script = withJava("a=$(readlink /proc/$$/fd/0); b=$(readlink /proc/$$/fd/1); c=$(readlink /proc/$$/fd/2)\n"
+                + "echo \"$a $b $c\" > ${0%/*}/streams");
+        Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk"), shell, "-c",
+                "\"$0\" \"$1\" --version <&- >&- 2>&-", shell, script).expect(0);
+        assertThat(dir.resolve("jdk/bin/streams")).hasContent("/dev/null /dev/null /dev/null\n");
+    }
+
+    @Test
+    void aClosedInputIsNoList() throws Exception {
+        // With --json no archive for copies is recorded beside the one that other tests take.
+        Run run = Run.of(BARE, "sh", "-c", "\"$0\" cp --json -aT --files-from - \"$1\" \"$1/copy\" <&-", trained(), dir)
+                .expect(2);
+        assertThat(run.err()).contains("--files-from -: Bad file descriptor");
+    }
+
     @Test
     void theScriptCopiesWhereTheAddressSpaceIsLimited() throws Exception {
         copyWithin(2_000_000);
