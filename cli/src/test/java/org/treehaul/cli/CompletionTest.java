@@ -33,6 +33,7 @@ import picocli.CommandLine.Model.OptionSpec;
 class CompletionTest {
 
     private static final String ID = "20261122-195040-yfxz";
+    private static final String USER = System.getProperty("user.name");
 
     /** Lines before TAB, and after it, without blanks at the end. */
     private static final Map<String, String> LINES = new LinkedHashMap<>();
@@ -74,17 +75,25 @@ class CompletionTest {
     void tabCompletesCommandsOptionsPathsValuesAndTransfers(Shell shell) throws Exception {
         assumeTrue(isInstalled("python3"), "python3 is not installed");
         assumeTrue(isInstalled(shell.name()), shell + " is not installed");
-        for (String name : List.of("med", "space.d", "with blank", "state/transfers/" + ID,
-                "other/transfers/20270101-000000-abcd")) {
+        // The shells need not offer the last one, and must not carry it out.
+        for (String name : List.of("med", "space.d", "with blank", USER + "/transfers/" + ID,
+                "other/transfers/20270101-000000-abcd", "other/transfers/$(>carried-out)")) {
             Files.createDirectories(directory.resolve(name));
         }
         Path settings = Files.createDirectories(directory.resolve(".config/treehaul")).resolve("config");
         Files.writeString(settings, "threads = 4\n[preset nightly]\nverify = sha256\n");
-        Path site = Files.writeString(directory.resolve("site"), "[ preset site-wide ]\nthreads = 4\n");
+        Path site = Files.writeString(directory.resolve("site"),
+                "[ preset site-wide ]\nthreads = 4\n[preset $(>carried-out)]\n");
         Files.createFile(directory.resolve("spare"));
         Files.createFile(directory.resolve("patterns.txt"));
         Path script = Files.writeString(directory.resolve("script"), CompletionScript.of(shell, CommandLines.all()));
         assertThat(press(shell, script, site)).isEqualTo(List.copyOf(LINES.values()));
+        assertThat(directory.resolve("carried-out")).doesNotExist();
+    }
+
+    @Test
+    void aColonInTheLabelOfAValueIsNoEndOfItForZsh() {
+        assertThat(CompletionScript.of(Shell.zsh, CommandLines.all())).contains(":OWNER\\:GROUP: '", ":HOST\\:PORT: '");
     }
 
     private List<String> press(Shell shell, Path script, Path site) throws IOException {
@@ -96,7 +105,7 @@ class CompletionTest {
         command.addAll(LINES.keySet());
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment()
-                .putAll(Map.of("TREEHAUL_HOME", directory.resolve("state").toString(), "HOME", directory.toString(),
+                .putAll(Map.of("TREEHAUL_HOME", directory.resolve("%u").toString(), "HOME", directory.toString(),
                         "TREEHAUL_SITE_CONFIG", site.toString(), "LC_ALL", "C.UTF-8"));
         builder.environment().remove("XDG_CONFIG_HOME");
         String answer = new String(builder.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -209,7 +209,7 @@ public final class CompletionScript {
             case PRESET -> "_treehaul_presets";
             case TEXT -> " ";
         };
-        return label + ":" + action;
+        return label.replace(":", "\\:") + ":" + action;
     }
 
     private Map<String, String> fish() {

@@ -9,16 +9,18 @@ _treehaul_transfers() {
             [[ $state != '=' ]] || state=${COMP_WORDS[i + 2]}
         fi
     done
+    state=${state//%u/${USER:-$(id -un)}}
     for path in "${state/#\~/$HOME}"/transfers/*/; do
         path=${path%/}
-        [[ ${path##*/} == '*' ]] || printf '%s\n' "${path##*/}"
+        # Bash would carry out commands in other names.
+        [[ ${path##*/} == *[^0-9a-z-]* ]] || printf '%s\n' "${path##*/}"
     done
 }
 
-# Prints the presets in the files of settings.
+# Prints the presets in the files of settings, without those in whose names Bash would carry out commands.
 _treehaul_presets() {
     local user=${XDG_CONFIG_HOME:-$HOME/.config}/treehaul/config
-    sed -n 's/^[[:blank:]]*\[[[:blank:]]*preset[[:blank:]]\{1,\}\([^][:blank:]]*\)[[:blank:]]*\][[:blank:]]*$/\1/p' \
+    sed -n 's/^[[:blank:]]*\[[[:blank:]]*preset[[:blank:]]\{1,\}\([[:alnum:]_.,:+@%-]*\)[[:blank:]]*\][[:blank:]]*$/\1/p' \
         "${TREEHAUL_SITE_CONFIG:-/etc/treehaul/config}" "$user" 2> /dev/null
 }
 

@@ -41,7 +41,7 @@ function __treehaul_transfers -d 'Prints the ids of transfers'
         test "$words[$i]" = --state-dir; and set state $words[(math $i + 1)] $state
         string match -q -- '--state-dir=*' $words[$i]; and set state (string replace -- --state-dir= '' $words[$i]) $state
     end
-    set -l paths (string replace -r '^~' $HOME -- $state[1])/transfers/*/
+    set -l paths (string replace -r '^~' $HOME -- $state[1] | string replace -a %u $USER)/transfers/*/
     string replace -r '.*/([^/]+)/$' '$1' -- $paths
 end
 

@@ -4,6 +4,7 @@
 # Completes the given words and the ids of the transfers in the state directory.
 _treehaul_transfers() {
   local directory=${opt_args[--state-dir]:-${TREEHAUL_HOME:-$HOME/.treehaul}}
+  directory=${directory//\%u/$USERNAME}
   local -a ids
   ids=(${~directory}/transfers/*(N/:t))
   compadd "$@" $ids
