@@ -76,7 +76,7 @@ public final class Session implements EventListener, AutoCloseable {
         // A bar and lines of results on the same terminal would overwrite each other.
         boolean mayBar = isShown && !(escapes && (printsEntries || options.json));
         isBar = mayBar && (options.progress == CommonOptions.When.always
-                || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
+                || options.progress == CommonOptions.When.auto && Terminal.takesBar());
         boolean hasLines = isShown && options.progress != CommonOptions.When.never && (!isBar || options.json);
         metrics = hasMetrics
                 ? options.metrics()

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Determines the kind of file behind the standard streams. */
@@ -48,7 +49,16 @@ public final class Terminal {
             return when.equals("always");
         }
         String no = System.getenv("NO_COLOR");
-        return (no == null || no.isEmpty()) && !"dumb".equals(System.getenv("TERM")) && is(descriptor);
+        return (no == null || no.isEmpty()) && obeysEscapes(System.getenv()) && is(descriptor);
+    }
+
+    /** Returns whether standard error is a terminal on which a line can be redrawn. */
+    public static boolean takesBar() {
+        return obeysEscapes(System.getenv()) && is(ERR);
+    }
+
+    static boolean obeysEscapes(Map<String, String> environment) {
+        return !"dumb".equals(environment.get("TERM"));
     }
 
     /** Returns the columns of the terminal: from COLUMNS, else from stty(1), else 80. Takes milliseconds. */

@@ -38,7 +38,7 @@ public final class TransferWait implements WaitListener {
         this.screen = common.screen();
         this.metrics = common.metrics();
         isBar = common.progress == CommonOptions.When.always
-                || common.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR);
+                || common.progress == CommonOptions.When.auto && Terminal.takesBar();
         hasLines = common.progress != CommonOptions.When.never && !isBar;
         nextLine = System.nanoTime() + common.interval.toNanos();
     }

@@ -52,6 +52,13 @@ class StreamsTest {
     }
 
     @Test
+    void aDumbTerminalObeysNoEscapes() {
+        assertThat(Terminal.obeysEscapes(Map.of("TERM", "dumb"))).isFalse();
+        assertThat(Terminal.obeysEscapes(Map.of("TERM", "xterm"))).isTrue();
+        assertThat(Terminal.obeysEscapes(Map.of())).isTrue();
+    }
+
+    @Test
     void aReaderThatWentAwayIsNoProblem() {
         Output output = new Output(new Full(), true, false);
         output.line("a");
