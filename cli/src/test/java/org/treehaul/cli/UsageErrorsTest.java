@@ -34,6 +34,7 @@ class UsageErrorsTest {
                     "plan --scheduler local a b|unknown option '--scheduler'; give it to 'treehaul cp --plan DIR', which carries out the plan",
                     "verify|missing required parameter: 'ID'; give the id of a transfer, the end of one, or 'last'",
                     "query -l|unknown option '-l'; --json prints all attributes, --top N --by FIELD the values of a field",
+                    "config set queue -p|unknown option '-p'; put '--' before a value that begins with '-': config set -- queue '-p short'",
                     "help query space|unexpected argument 'space'; help explains one command at a time",
                     "rsync a b|unknown command 'rsync'; 'treehaul sync' makes a destination equal to a source, 'treehaul sync --delete' also removes the rest"})
     void aMessageNamesTheRemedyInPlainWords(String line, String message) {
