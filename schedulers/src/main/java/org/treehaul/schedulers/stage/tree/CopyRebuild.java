@@ -75,7 +75,7 @@ final class CopyRebuild {
             CopyScan.Copy copy = one.getKey();
             if (failure == null && !reports.isCancelled()) {
                 try {
-                    build(repairing, copy.segment(), one.getValue());
+                    build(repairing, copy, one.getValue());
                     if (!reports.isCancelled()) {
                         after = after.withCopy(copy.segment(), copy.server(), one.getValue());
                         built.add(copy);
@@ -177,11 +177,18 @@ final class CopyRebuild {
         }
     }
 
-    private void build(StagedFile file, int segment, String to) throws IOException {
+    private void build(StagedFile file, CopyScan.Copy copy, String to) throws IOException {
+        int segment = copy.segment();
+        List<String> sources = new ArrayList<>(file.good(segment));
+        // A copy that is moved stays the same: others may be damaged where they have no checksum.
+        if (sources.remove(copy.server())) {
+            sources.addFirst(copy.server());
+        }
+        long least = file.layout().segmentSize(segment, file.size());
         List<IOException> failures = new ArrayList<>();
-        for (String from : file.good(segment)) {
+        for (String from : sources) {
             try {
-                build(file.key(segment), file.stripe(), from, to);
+                build(file.key(segment), file.stripe(), least, from, to);
                 return;
             } catch (IOException e) {
                 failures.add(e);
@@ -195,10 +202,14 @@ final class CopyRebuild {
         throw first;
     }
 
-    private void build(SegmentKey key, long stripe, String from, String to) throws IOException {
+    private void build(SegmentKey key, long stripe, long least, String from, String to) throws IOException {
         Segments source = stage.segments(from);
         Segments target = stage.segments(to);
         long size = source.size(key);
+        if (size < least) {
+            throw new StripeRead.DamagedException(
+                    "segment " + key.index() + " on server " + from + ": the data end at byte " + size);
+        }
         target.remove(key);
         target.create(key);
         stripes.each(size, stripe, at -> !reports.isCancelled(), (tools, at) -> {

@@ -3,6 +3,7 @@ package org.treehaul.schedulers.stage.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.treehaul.schedulers.stage.StageFixture.content;
 
 import java.io.IOException;
@@ -883,6 +884,28 @@ class StageCopiesTest {
         assertThat(read(later)).isEqualTo(bytes);
         assertThat(later.catalogue().activeServers()).containsExactly("d1", "d2", "d4");
         assertThat(verify()).isEmpty();
+    }
+
+    @Test
+    void aDrainMovesTheCopyOfItsServerAndNotTheShortOneOfAnother() throws Exception {
+        byte[] bytes = make(stage, 40_000, 2);
+        // As a crash leaves it that comes before the data are on disk.
+        Files.write(segment(0, "d1"), new byte[0]);
+        Files.delete(segment(0, "d1").resolveSibling(entry().key(0).name() + ".sums"));
+        assertThat(new StageDrain(Linux.calls(), stage, 2, false).run("d2", reports())).isTrue();
+        assertThat(repair(stage, false)).extracting(StageRepair.Built::segment, StageRepair.Built::server)
+                .containsExactly(tuple(0, "d1"));
+        assertThat(failures).isEmpty();
+        assertCopies(bytes);
+    }
+
+    @Test
+    void aSegmentThatIsShortIsNotDrained() throws Exception {
+        make(stage, 40_000, 1);
+        Files.write(segment(1, "d2"), Arrays.copyOf(Files.readAllBytes(segment(1, "d2")), 5000));
+        Files.delete(segment(1, "d2").resolveSibling(entry().key(1).name() + ".sums"));
+        assertThat(new StageDrain(Linux.calls(), stage, 2, false).run("d2", reports())).isFalse();
+        assertThat(failures).singleElement().asString().contains("segment 1 on server d2: the data end at byte 5000");
     }
 
     @Test
