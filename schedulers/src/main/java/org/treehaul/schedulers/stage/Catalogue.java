@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -397,6 +399,26 @@ public final class Catalogue implements AutoCloseable {
         if (!ids.isEmpty()) {
             space.remove(templates.all().in("id", ids));
         }
+    }
+
+    /**
+     * Removes those of some entries that are still at their paths, and are still being made if they were then. A file
+     * that was renamed or closed in the meantime stays. The caller removes the segments of those that are gone.
+     *
+     * @param entries as the catalogue had them: all complete, or all being made
+     * @return those that are gone, as they were at last, in the same order
+     */
+    @Internal
+    public List<StagedFile> removeUnmoved(List<StagedFile> entries) {
+        Template<StagedFile> same = entries.stream().anyMatch(entry -> entry.state() == StagedState.INTENT)
+                ? templates.all().equal("state", StagedState.INTENT)
+                : templates.complete();
+        Map<UUID, StagedFile> gone = space
+                .takeAll(same.in("id", entries.stream().map(StagedFile::id).collect(Collectors.toSet()))
+                        .in("path", entries.stream().map(StagedFile::path).collect(Collectors.toSet())))
+                .stream()
+                .collect(Collectors.toMap(StagedFile::id, entry -> entry));
+        return entries.stream().map(StagedFile::id).distinct().map(gone::get).filter(Objects::nonNull).toList();
     }
 
     /** Returns a path for messages: the name of the stage, a colon and the path. */

@@ -81,13 +81,22 @@ public final class StageCheck {
             }
         }
         if (isCleaned) {
-            List<UUID> unfinished = new ArrayList<>();
             try (Stream<StagedFile> intents = stage.catalogue().intents(ByteString.empty())) {
-                intents.forEach(intent -> unfinished.add(intent.id()));
+                forget(intents.iterator());
             }
-            stage.catalogue().forget(unfinished);
         }
         files();
+    }
+
+    private void forget(Iterator<StagedFile> intents) {
+        List<StagedFile> some = new ArrayList<>();
+        while (intents.hasNext()) {
+            some.add(intents.next());
+            if (some.size() == AT_ONCE || !intents.hasNext()) {
+                var _ = stage.catalogue().removeUnmoved(some);
+                some.clear();
+            }
+        }
     }
 
     private void files() throws StageException {

@@ -88,7 +88,8 @@ public final class StageRemove {
 
     /**
      * Removes entries in groups, until it is cancelled, and closes them. Each group leaves the catalogue in one
-     * transaction, in the order of the entries, while other threads remove the segments of the groups before it.
+     * transaction, in the order of the entries, while other threads remove the segments of the groups before it. Files
+     * that a program has renamed or closed since the entries were read stay.
      *
      * @param gone receives each group that has left the catalogue, one after another
      * @param removal removes the segments of an entry; called by several threads
@@ -107,9 +108,9 @@ public final class StageRemove {
                     return null;
                 }
                 atOnce[0] = Math.min(MOST_AT_ONCE, 2 * atOnce[0]);
-                stage.catalogue().forget(group.stream().map(StagedFile::id).toList());
-                gone.accept(group);
-                return group;
+                List<StagedFile> removed = stage.catalogue().removeUnmoved(group);
+                gone.accept(removed);
+                return removed;
             }, threads, group -> group.forEach(removal));
         }
     }

@@ -3,6 +3,7 @@ package org.treehaul.schedulers.stage.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,9 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.stage.LocalServers;
+import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.SegmentsOpener;
@@ -146,6 +149,64 @@ class StageRemoveTest {
         List<StagedFile> unsaved = new ArrayList<>();
         new StageRemove(fixture.open(), 4, unsaved::add).run(ByteString.of("run"), true, reports());
         assertThat(unsaved).hasSize(FILES).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aFileThatIsRenamedOutOfTheTreeDuringTheRemovalStays() throws Exception {
+        Stage stage = fixture.open();
+        Stage program = fixture.open();
+        List<String> moved = new ArrayList<>();
+        List<StagedFile> unsaved = new ArrayList<>();
+        // The paths are removed from the last to the first.
+        new StageRemove(stage, 1, entry -> {
+            unsaved.add(entry);
+            if (moved.isEmpty()) {
+                moved.add("run/e0/f0");
+                try {
+                    program.rename(ByteString.of("run/e0/f0"), ByteString.of("kept"));
+                } catch (StageException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }).run(ByteString.of("run"), true, reports());
+        assertThat(unsaved.size()).isEqualTo(FILES - 1);
+        assertThat(stage.catalogue().find(ByteString.of("kept"))).isPresent();
+        assertThat(stage.catalogue().isAnythingAt(ByteString.of("run"))).isFalse();
+        assertThat(check()).isEmpty();
+    }
+
+    @Test
+    void aFileThatAnotherProgramClosesWhileUnfinishedOnesAreRemovedStays() throws Exception {
+        Stage program = fixture.open();
+        List<ParallelFile> open = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            ParallelFile file = program.create(ByteString.of("new/f" + i),
+                    new StripeLayout(StageFixture.servers(2), 2, 4096), 0600);
+            file.write(ByteBuffer.wrap(StageFixture.content(i, 5000)));
+            open.add(file);
+        }
+        List<ByteString> closed = new ArrayList<>();
+        Stage stage = open(new AtomicInteger(), (call, key) -> {
+            if (call == 1) {
+                for (ParallelFile file : open) {
+                    try {
+                        file.close();
+                        closed.add(file.path());
+                    } catch (StageException e) {
+                        assertThat(e.errno()).isEqualTo(Errno.ESTALE);
+                    }
+                }
+            }
+        });
+        Path source = Files.createDirectory(fixture.path().resolve("source"));
+        new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(2), 0, 4096, 1, false))
+                .run(Root.of(source), ByteString.of("new"), reports());
+        assertThat(closed).hasSizeBetween(1, 99);
+        for (ByteString path : closed) {
+            int number = Integer.parseInt(path.toString().substring("new/f".length()));
+            assertThat(StageFixture.read(fixture.open(), path)).isEqualTo(StageFixture.content(number, 5000));
+        }
+        assertThat(check()).isEmpty();
     }
 
     @Test
