@@ -125,6 +125,7 @@ public final class ParallelFile implements AutoCloseable {
      * Reads as many bytes as the buffer has room for, or as the file has from an offset on (pread).
      *
      * @return their number, by which the position of the buffer has moved; -1 at or after the end
+     * @throws StageException EIO if the file is only read, and a segment lacks bytes that the catalogue has recorded
      */
     public int read(ByteBuffer into, long offset) throws StageException {
         return readAs(into, offset, null);
@@ -184,7 +185,7 @@ public final class ParallelFile implements AutoCloseable {
             return had[0];
         }
         // Ranges without data are holes, unless they lie behind the end.
-        long size = size();
+        long size = sizeForRead();
         return ranges.stream().mapToLong(range -> Math.clamp(size - range.offset(), 0, range.length())).sum();
     }
 
@@ -377,6 +378,26 @@ public final class ParallelFile implements AutoCloseable {
     public long size() throws StageException {
         checkOpen();
         return size(sizes());
+    }
+
+    /**
+     * Returns the size as {@link #size()} does, for a read that found fewer bytes than it wanted.
+     *
+     * @throws StageException EIO if a segment of a file that is only read ends before its part of what the catalogue
+     *         has recorded: the client that closed the file made it so large, and bytes are lost
+     */
+    @Internal
+    public long sizeForRead() throws StageException {
+        checkOpen();
+        long[] sizes = sizes();
+        for (int i = 0; i < sizes.length && !mayWrite; i++) {
+            long recorded = layout.segmentSize(i, file.size());
+            if (sizes[i] < recorded) {
+                throw new StageException(name(), "segment " + i + " on server " + String.join(" or ", file.good(i))
+                        + " ends at byte " + sizes[i] + " of " + recorded, Errno.EIO);
+            }
+        }
+        return size(sizes);
     }
 
     /** Asks the servers of all segments at the same time. */

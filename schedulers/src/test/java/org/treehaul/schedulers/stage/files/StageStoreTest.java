@@ -13,8 +13,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -373,6 +375,35 @@ class StageStoreTest {
         assertThat(events).singleElement().asString().contains("small", "checksum of stripe 0", "EIO");
         assertThat(to.resolve("small")).doesNotExist();
         assertThat(to.resolve("large")).hasSize(5_000_000);
+    }
+
+    @Test
+    void aFileWithASegmentThatIsShortIsNotReadAsIfItHadZeros() throws Exception {
+        Path to = Files.createDirectory(fixture.path().resolve("to"));
+        // Of eight stripes, the second server has the second, the fifth and the eighth.
+        byte[] bytes = StageFixture.content(1, (7 << 20) + 1000);
+        for (int left : new int[]{0, 1 << 20}) {
+            ByteString name = ByteString.of("f" + left);
+            StageFixture.make(stage, name, new StripeLayout(List.of("d1", "d2", "d3"), 3, 1 << 20), bytes);
+            StagedFile file = stage.catalogue().find(name).orElseThrow();
+            Path segment = fixture.server(2).resolve(file.key(1).name());
+            // As a crash leaves it that comes before the data are on disk.
+            Files.write(segment, Arrays.copyOf(Files.readAllBytes(segment), left));
+            Files.delete(segment.resolveSibling(segment.getFileName() + ".sums"));
+            try (ParallelFile open = fixture.open().open(name, false)) {
+                ByteBuffer into = ByteBuffer.allocate(bytes.length);
+                assertThatThrownBy(() -> open.read(into, 0)).isInstanceOf(StageException.class)
+                        .hasMessageContaining("job:" + name + ": segment 1 on server d2 ends at byte " + left)
+                        .hasMessageContaining("EIO");
+                assertThat(open.read(into.clear().limit(1 << 20), 0)).isEqualTo(1 << 20);
+            }
+        }
+        try (PosixStore target = directory(to)) {
+            assertThat(copy(() -> store.source(ByteString.empty()), target::target, true).failures())
+                    .containsExactly(Map.entry(EntryFailure.Kind.ERROR, 2L));
+        }
+        assertThat(events).hasSize(2).allSatisfy(event -> assertThat(event).contains("segment 1 on server d2"));
+        assertThat(to).isEmptyDirectory();
     }
 
     @Test
