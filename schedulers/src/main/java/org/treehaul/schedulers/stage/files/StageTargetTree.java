@@ -18,6 +18,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.EntryMetadata;
@@ -105,12 +106,24 @@ final class StageTargetTree implements TargetTree {
 
     private int mode(FileStatus source) {
         if (options.preserves(Preserve.MODE)) {
-            return source.permissions();
+            return keptMode(source);
         }
         int asked = !options.newModes()
                 ? source.permissions() & PERMISSIONS
                 : source.kind() == EntryKind.DIRECTORY ? PERMISSIONS : NEW_FILE;
         return asked & ~process.umask();
+    }
+
+    // Without its owner, a set-id file would run as another user when it is copied out.
+    private int keptMode(FileStatus source) {
+        int kept = source.permissions();
+        if (owner(source) != source.uid()) {
+            kept &= ~LinuxConstants.S_ISUID;
+        }
+        if (group(source) != source.gid() && source.kind() != EntryKind.DIRECTORY) {
+            kept &= ~LinuxConstants.S_ISGID;
+        }
+        return kept;
     }
 
     private static Timestamp now() {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.store.PosixStore;
 import org.treehaul.core.copy.store.StoreCopier;
@@ -375,6 +377,26 @@ class StageStoreTest {
         assertThat(events).singleElement().asString().contains("small", "checksum of stripe 0", "EIO");
         assertThat(to.resolve("small")).doesNotExist();
         assertThat(to.resolve("large")).hasSize(5_000_000);
+    }
+
+    @Test
+    void setIdBitsAreKeptOnlyWithTheOwnerForWhomTheyAre() throws Exception {
+        for (boolean keepsOwner : new boolean[]{false, true}) {
+            CopyOptions options = CopyOptions.builder()
+                    .preserve(keepsOwner ? EnumSet.of(Preserve.MODE, Preserve.OWNERSHIP) : EnumSet.of(Preserve.MODE))
+                    .build();
+            String name = keepsOwner ? "owned" : "foreign";
+            try (TargetTree tree = store.target(ByteString.empty(), options, PROCESS, events::add)) {
+                FileStatus directory = status(EntryKind.DIRECTORY, 02755, 0);
+                tree.makeDirectory(path("d-" + name), directory);
+                tree.finishDirectory(path("d-" + name), new EntryMetadata(directory, Collections.emptySortedMap()));
+                tree.create(path(name),
+                        new EntryMetadata(status(EntryKind.REGULAR, 06755, 0), Collections.emptySortedMap())).commit();
+            }
+        }
+        assertThat(stage.catalogue().find(ByteString.of("foreign")).orElseThrow().mode()).isEqualTo(0755);
+        assertThat(stage.catalogue().find(ByteString.of("owned")).orElseThrow().mode()).isEqualTo(06755);
+        assertThat(stage.catalogue().find(ByteString.of("d-foreign")).orElseThrow().mode()).isEqualTo(02755);
     }
 
     @Test
