@@ -53,19 +53,17 @@ final class StageCare {
     }
 
     private static void print(Session session, StageRepair.Built built) {
-        session.json()
-                .ifPresentOrElse(
-                        json -> json.begin("copy")
-                                .path("path", built.path())
-                                .number("segment", built.segment())
-                                .text("server", built.server())
-                                .text("target", built.target())
-                                .text("problem", built.problem())
-                                .end(),
-                        () -> session.output()
-                                .line(built.path() + ": segment " + built.segment() + ", server " + built.server()
-                                        + (built.target().equals(built.server()) ? "" : " -> " + built.target()) + ": "
-                                        + built.problem()));
+        StageVerbs.print(session,
+                json -> json.begin("copy")
+                        .path("path", built.path())
+                        .number("segment", built.segment())
+                        .text("server", built.server())
+                        .text("target", built.target())
+                        .text("problem", built.problem())
+                        .end(),
+                () -> built.path() + ": segment " + built.segment() + ", server " + built.server()
+                        + (built.target().equals(built.server()) ? "" : " -> " + built.target()) + ": "
+                        + built.problem());
     }
 
     ExitCode drain(StagedEntry staged, ByteString server) {
@@ -133,7 +131,7 @@ final class StageCare {
     private static void print(Session session, StageServers.Status status) {
         String state = status.server().state().name().toLowerCase(Locale.ROOT);
         StageException problem = status.problem();
-        session.json().ifPresentOrElse(json -> {
+        StageVerbs.print(session, json -> {
             json.begin("server")
                     .text("name", status.server().name())
                     .text("state", state)
@@ -147,14 +145,11 @@ final class StageCare {
                 json.text("problem", String.valueOf(problem.getMessage()));
             }
             json.end();
-        }, () -> session.output()
-                .line(String.format(Locale.ROOT, "%-8s %-8s %s", status.server().name(), state, problem == null
-                        ? Text.count(status.segments(), "segment", "segments") + ", " + Text.bytes(status.bytes())
-                                + (status.free().isPresent()
-                                        ? ", " + Text.bytes(status.free().getAsLong()) + " free"
-                                        : "")
-                                + "  " + place(status)
-                        : problem.getMessage())));
+        }, () -> String.format(Locale.ROOT, "%-8s %-8s %s", status.server().name(), state, problem == null
+                ? Text.count(status.segments(), "segment", "segments") + ", " + Text.bytes(status.bytes())
+                        + (status.free().isPresent() ? ", " + Text.bytes(status.free().getAsLong()) + " free" : "")
+                        + "  " + place(status)
+                : problem.getMessage()));
     }
 
     private static String place(StageServers.Status status) {

@@ -7,10 +7,13 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
 import org.treehaul.cli.staged.StageAccess;
 import org.treehaul.cli.staged.StagedEntry;
@@ -145,8 +148,17 @@ final class StageVerbs {
         });
     }
 
-    private void print(Session session, StagedFile entry) {
+    /** Prints an object if JSON is requested, else a line. Progress and failures of other threads come between. */
+    static void print(Session session, Consumer<JsonLines> object, Supplier<String> line) {
         session.json().ifPresentOrElse(json -> {
+            synchronized (json) {
+                object.accept(json);
+            }
+        }, () -> session.output().line(line.get()));
+    }
+
+    private void print(Session session, StagedFile entry) {
+        print(session, json -> {
             json.begin("staged")
                     .path("path", entry.path())
                     .text("kind", entry.kind().label())
@@ -164,7 +176,7 @@ final class StageVerbs {
             }
             json.flag("saved", entry.isSaved());
             json.end();
-        }, () -> session.output().line(input.isLong ? longLine(entry) : entry.path().toString()));
+        }, () -> input.isLong ? longLine(entry) : entry.path().toString());
     }
 
     private static String longLine(StagedFile entry) {
@@ -203,12 +215,13 @@ final class StageVerbs {
     }
 
     static void printUnsaved(Session session, StagedFile entry, String before) {
-        session.json()
-                .ifPresentOrElse(json -> json.begin("unsaved")
+        print(session,
+                json -> json.begin("unsaved")
                         .path("path", entry.path())
                         .text("kind", entry.kind().label())
                         .number("size", entry.size())
-                        .end(), () -> session.output().line(before + entry.path()));
+                        .end(),
+                () -> before + entry.path());
     }
 
     ExitCode verify(StagedEntry staged) {
@@ -253,7 +266,7 @@ final class StageVerbs {
 
     private static void print(Session session, StageFinding finding) {
         String kind = finding.kind().name().toLowerCase(Locale.ROOT);
-        session.json().ifPresentOrElse(json -> {
+        print(session, json -> {
             json.begin("finding").text("kind", kind).text("server", finding.server());
             if (finding.kind() == StageFinding.Kind.UNREACHABLE) {
                 json.text("problem", finding.path().toString());
@@ -264,11 +277,9 @@ final class StageVerbs {
                 }
             }
             json.end();
-        }, () -> session.output()
-                .line(finding.kind() == StageFinding.Kind.UNREACHABLE
-                        ? kind + " server " + finding.server() + ": " + finding.path()
-                        : kind + " segment " + finding.segment() + " on server " + finding.server() + ", "
-                                + Text.bytes(finding.bytes())
-                                + (finding.path().length() == 0 ? "" : ": " + finding.path())));
+        }, () -> finding.kind() == StageFinding.Kind.UNREACHABLE
+                ? kind + " server " + finding.server() + ": " + finding.path()
+                : kind + " segment " + finding.segment() + " on server " + finding.server() + ", "
+                        + Text.bytes(finding.bytes()) + (finding.path().length() == 0 ? "" : ": " + finding.path()));
     }
 }

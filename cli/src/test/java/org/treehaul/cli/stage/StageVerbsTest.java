@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.stage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.LockInfo;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedState;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What the verbs of {@code treehaul stage} print. */
+class StageVerbsTest {
+
+    private static boolean isAwaiting(Thread thread, Object lock) {
+        ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.threadId());
+        @Nullable LockInfo awaited = info == null ? null : info.getLockInfo();
+        return awaited != null && awaited.getIdentityHashCode() == System.identityHashCode(lock);
+    }
+
+    private static StagedFile file(long mtime) {
+        return new StagedFile("job", ByteString.of("f"), UUID.randomUUID(), 1, StagedState.COMMITTED, EntryKind.REGULAR,
+                5, 0600, 0, 0, mtime, 0, null, "d1", 1, 10);
+    }
+
+    @Test
+    void anObjectWaitsUntilThatOfAnotherThreadHasEnded() throws Exception {
+        CommonOptions options = new CommonOptions(CommandSpec.create().name("stage"));
+        options.json = true;
+        options.progress = CommonOptions.When.never;
+        try (Session session = Session.begin(options, true)) {
+            JsonLines json = session.json().orElseThrow();
+            Thread other = Thread.ofPlatform().unstarted(() -> StageVerbs.printUnsaved(session, file(0), ""));
+            // As the thread that reports progress.
+            synchronized (json) {
+                json.begin("progress");
+                other.start();
+                while (other.isAlive() && !isAwaiting(other, json)) {
+                    Thread.onSpinWait();
+                }
+                assertThat(other.isAlive()).as("it waits").isTrue();
+                json.end();
+            }
+            other.join();
+        }
+    }
+}
