@@ -179,9 +179,16 @@ final class StageVerbs {
         }, () -> input.isLong ? longLine(entry) : entry.path().toString());
     }
 
-    private static String longLine(StagedFile entry) {
+    // Java knows fewer years than file systems.
+    private static String time(long seconds) {
+        return seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()
+                ? Long.toString(seconds)
+                : TIME.format(Instant.ofEpochSecond(seconds));
+    }
+
+    static String longLine(StagedFile entry) {
         return String.format(Locale.ROOT, "%-9s %04o %12d %s %s%s", entry.kind().label(), entry.mode(), entry.size(),
-                TIME.format(Instant.ofEpochSecond(entry.mtimeSeconds())), entry.path(),
+                time(entry.mtimeSeconds()), entry.path(),
                 entry.kind() == EntryKind.REGULAR
                         ? "  " + entry.segments() + " x " + Text.bytes(entry.stripe()) + " on " + entry.servers()
                                 + (entry.copies() == 1 ? "" : ", " + entry.copies() + " copies")

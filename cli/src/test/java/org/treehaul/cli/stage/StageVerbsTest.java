@@ -34,6 +34,13 @@ class StageVerbsTest {
     }
 
     @Test
+    void aFileOfAYearThatJavaDoesNotHaveIsListed() {
+        assertThat(StageVerbs.longLine(file(1_000_000_000))).contains("2001-09-09T01:46:40Z f");
+        assertThat(StageVerbs.longLine(file(1L << 55))).contains(" 36028797018963968 f");
+        assertThat(StageVerbs.longLine(file(Long.MIN_VALUE))).contains(" -9223372036854775808 f");
+    }
+
+    @Test
     void anObjectWaitsUntilThatOfAnotherThreadHasEnded() throws Exception {
         CommonOptions options = new CommonOptions(CommandSpec.create().name("stage"));
         options.json = true;
