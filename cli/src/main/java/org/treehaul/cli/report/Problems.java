@@ -42,10 +42,23 @@ public final class Problems {
 
     /** Reports a failure and counts it. */
     public void failed(EntryFailure failure) {
-        Group group = new Group(failure.kind(), failure.operation(), failure.errno());
+        Group group = new Group(failure.kind(), withoutSubject(failure.operation()), failure.errno());
         if (groups.computeIfAbsent(group, g -> new AtomicLong()).incrementAndGet() <= SHOWN && !silent) {
             screen.error(failure.toString());
         }
+    }
+
+    // A failure of a stage has the file and the segment in parentheses: each would be a group of its own.
+    private static String withoutSubject(String operation) {
+        int from = operation.indexOf(" (");
+        int open = 0;
+        for (int i = from + 1; from >= 0 && i < operation.length(); i++) {
+            open += operation.charAt(i) == '(' ? 1 : operation.charAt(i) == ')' ? -1 : 0;
+            if (open == 0) {
+                return operation.substring(0, from) + operation.substring(i + 1);
+            }
+        }
+        return operation;
     }
 
     /** Returns the number of failures of each kind. */

@@ -128,6 +128,24 @@ class StreamsTest {
     }
 
     @Test
+    void failuresOfAStageAreAlikeAlsoIfEachNamesItsOwnSegment() {
+        Problems problems = new Problems(screen);
+        for (int i = 0; i < 30; i++) {
+            TreePath path = TreePath.of(("f" + i).getBytes(StandardCharsets.UTF_8));
+            problems.failed(new EntryFailure(EntryFailure.Kind.ERROR, ByteString.of("job:"), path,
+                    "read (job:f" + i + " (segment " + i + ".1.0 on server d1 (node1:/d1)))", Errno.EIO));
+            problems.failed(new EntryFailure(EntryFailure.Kind.ERROR, ByteString.of("job:"), path,
+                    "open (job:f" + i + " (server d2 (node2:/d2))): No such file or directory (ENOENT)", 0));
+        }
+        assertThat(text().lines()).hasSize(2 * Problems.SHOWN)
+                .contains("treehaul: cp: job:/f7: read (job:f7 (segment 7.1.0 on server d1 (node1:/d1))): "
+                        + "Input/output error (EIO)");
+        problems.summarize();
+        assertThat(text()).contains("treehaul: cp: read: Input/output error (EIO): 30 entries, 10 of them not shown\n",
+                "treehaul: cp: open: No such file or directory (ENOENT): 30 entries, 10 of them not shown\n");
+    }
+
+    @Test
     void oneFailureNeedsNoSummary() {
         Problems problems = new Problems(screen);
         problems.failed(failure(1, Errno.EACCES));
