@@ -96,7 +96,12 @@ public final class ByteFiles {
                 file.getFD().sync();
             }
         } catch (IOException | RuntimeException e) {
-            remove(part);
+            try {
+                remove(part);
+            } catch (IOException left) {
+                // Also if it was not made.
+                e.addSuppressed(left);
+            }
             throw e;
         }
         rename(part, path);

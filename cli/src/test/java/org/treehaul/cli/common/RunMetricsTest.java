@@ -2,6 +2,7 @@
 package org.treehaul.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,5 +59,18 @@ class RunMetricsTest {
                         Duration.ofSeconds(1_000), new Progress())
                 .end();
         assertThat(held).as("replaced, not overwritten").hasContent("old");
+    }
+
+    @Test
+    void aFileThatCannotBeMadeFailsWithThatReason() {
+        ByteString file = ByteString.of(directory.resolve("nosuch/m.prom").toString());
+        assertThatThrownBy(() -> ByteFiles.replace(file, out -> out.write(1))).isInstanceOf(IOException.class)
+                .hasMessageContaining("open")
+                .hasMessageContaining("ENOENT");
+        ByteString full = ByteString.of(directory.resolve("m.prom").toString());
+        assertThatThrownBy(() -> ByteFiles.replace(full, out -> {
+            throw new IOException("no more room");
+        })).hasMessage("no more room");
+        assertThat(directory).isEmptyDirectory();
     }
 }
