@@ -210,6 +210,22 @@ class RunAtStageTest {
     }
 
     @Test
+    void theNodesGetTheWordsOfTheUserAndRunNoCommandOfTheEnd() throws Exception {
+        useTwoNodes();
+        String nodes = AT + "-q --launch 'env NODE={host}' --where 'size>0' ";
+        String word = "w=$(printf 'gr\\303\\266'); ";
+        Run run = cli.sh(
+                word + "LC_ALL=C.UTF-8; export LC_ALL; " + nodes + "--on-complete 'echo \"$TREEHAUL_CODE\" >> ended'"
+                        + " a -- sh -c \"echo \\$NODE $w\" sh | sort -u | sed \"s/$w/word/\"");
+        assertThat(run.expect(0).out()).as(run.err()).isEqualTo("node1 word\nnode2 word\n");
+        assertThat(out("cat ended")).isEqualTo("0\n");
+        // Each node would write the whole file.
+        for (String option : List.of("--errors failed", "--metrics prom")) {
+            assertThat(err(2, nodes + option + " a -- true")).contains(option.split(" ", 2)[0], "--node HOST on each");
+        }
+    }
+
+    @Test
     void theFirstSignalLetsTheCommandsOfAllNodesEnd() throws Exception {
         useTwoNodes();
         // The pause is longer than that after which a second signal ends the commands at once.

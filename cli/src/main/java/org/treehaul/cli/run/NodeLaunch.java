@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.entries.EntryTask.Outcome;
 import org.treehaul.core.entry.ByteString;
@@ -80,6 +81,8 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
     static final List<String> APART = Files.isExecutable(Path.of("/usr/bin/setsid"))
             ? List.of("/usr/bin/setsid")
             : List.of();
+    // Each node would write the whole file, or print between the lines of the others.
+    private static final List<String> ONE_WRITER = List.of("--json", "--errors", "--metrics");
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final Set<ExitCode> WORKED = EnumSet.of(ExitCode.DONE, ExitCode.INTERRUPTED, ExitCode.PARTIAL,
             ExitCode.UNSETTLED);
@@ -95,8 +98,10 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
      * @param stop the file by which those on other nodes are asked to end; empty if they have a standard input
      */
     Outcome run(Launcher launcher, Optional<StopFile> stop) throws IOException {
-        if (common.json) {
-            throw common.usage("--json cannot be used for several nodes; use it with --node HOST on each");
+        for (String option : ONE_WRITER) {
+            if (common.isGiven(option)) {
+                throw common.usage(option + " cannot be used for several nodes; use it with --node HOST on each");
+            }
         }
         // The nodes print their failures and counts.
         session.silence();
@@ -172,6 +177,19 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
         }
     }
 
+    // The command for the end is run once, here.
+    private List<String> line() {
+        List<String> given = common.line();
+        int separator = given.indexOf("--");
+        List<String> words = new ArrayList<>();
+        for (int i = 0; i < given.size(); i++) {
+            if (separator >= 0 && i > separator || !given.get(i).startsWith(OnComplete.OPTION + "=")) {
+                words.add(given.get(i));
+            }
+        }
+        return words;
+    }
+
     private List<String> command(String host, Optional<StopFile> stop) {
         List<String> words = new ArrayList<>(
                 List.of("sh", "-c", stop.isEmpty() ? SIGNALLED : StopFile.script(StopFile.SILENCE), "sh"));
@@ -185,7 +203,7 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
                         .map(entry -> encoded(Path.of(entry)))
                         .collect(Collectors.joining(File.pathSeparator)),
                 "org.treehaul.cli.Main", "run", "--node", encoded(host.getBytes(StandardCharsets.UTF_8))));
-        common.line().forEach(word -> words.add(encoded(ExactArguments.bytes(word))));
+        line().forEach(word -> words.add(encoded(ExactArguments.bytes(word))));
         return words;
     }
 
