@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 
@@ -154,6 +155,20 @@ class RankProcessesTest {
         group.start(List.of(), 2, tree);
         group.start(List.of(), 2, tree.resolve("d1"));
         group.expectBroken(-1, "ranks with different plans: rank 1 on ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void whereTheNameOfAHostDoesNotResolveAllEndAndSayWhich(int nameless) throws Exception {
+        Privilege.requireRoot("to change the name of the host for a process");
+        for (int i = 0; i < 2; i++) {
+            // No name below .invalid resolves: RFC 2606.
+            group.start(i == nameless
+                    ? List.of("unshare", "--uts", "sh", "-c", "hostname treehaul.invalid; exec \"$@\"", "sh")
+                    : List.of(), 2, "--rank-timeout", 60, tree);
+        }
+        group.expectBroken(-1, "the name of this host does not resolve: treehaul.invalid");
+        assertThat(group.err(1 - nameless)).contains("rank " + nameless + " on treehaul.invalid failed");
     }
 
     @ParameterizedTest

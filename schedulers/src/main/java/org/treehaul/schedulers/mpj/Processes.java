@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
+import org.treehaul.core.state.Host;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 import org.treehaul.strategies.ranks.communicator.Transport;
@@ -52,7 +53,6 @@ final class Processes implements Transport {
         if (hosts.size() != place.size()) {
             throw new IllegalArgumentException(hosts.size() + " hosts for " + place.size() + " ranks");
         }
-        requireName();
         if (place.rank() > 0) {
             join(rank, reason -> {
             });
@@ -73,12 +73,14 @@ final class Processes implements Transport {
         return place.name() + " failed: " + (e instanceof RanksException ? e.getMessage() : e);
     }
 
-    // MPJ Express needs the host name, and its own message for a missing one does not help.
-    private void requireName() {
+    // MPJ Express needs the host name, and its own message for a missing one does not help. Checked when the others can
+    // be informed.
+    private static void requireName() {
         try {
             InetAddress.getLocalHost();
         } catch (UnknownHostException e) {
-            throw new RanksException("the name of this host does not resolve: " + e.getMessage()
+            // The message of the exception names the host amid internals of the JDK.
+            throw new RanksException("the name of this host does not resolve: " + Host.nameOr("it has none")
                     + "; MPJ Express needs it (a line in /etc/hosts is enough)", e);
         }
     }
@@ -112,6 +114,7 @@ final class Processes implements Transport {
     private void runRank(RemoteLifeline lifeline, Consumer<Communicator> rank) {
         CompletableFuture<MpjRank> started = new CompletableFuture<>();
         lifeline.onBreak(reason -> started.completeExceptionally(new RanksException(reason)));
+        requireName();
         Line.Table table;
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String configuration = "#Number of Processes;" + place.size() + ";#Protocol Switch Limit;" + EAGER_LIMIT
