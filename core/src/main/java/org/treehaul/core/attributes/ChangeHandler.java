@@ -94,7 +94,7 @@ final class ChangeHandler implements WalkHandler<Boolean> {
         try {
             change(target(found, status), found.isFollowed());
         } catch (SystemCallException e) {
-            failed(failure(found, e));
+            failed(failure(found.rootIndex(), found.path(), e));
         }
     }
 
@@ -112,10 +112,10 @@ final class ChangeHandler implements WalkHandler<Boolean> {
                 root(found.rootIndex()), found.path());
     }
 
-    private EntryFailure failure(FoundEntry<Boolean> found, SystemCallException e) {
-        EntryFailure failure = EntryFailure.of(root(found.rootIndex()), found.path(), e);
+    private EntryFailure failure(int root, TreePath path, SystemCallException e) {
+        EntryFailure failure = EntryFailure.of(root(root), path, e);
         return switch (e.errno()) {
-            case Errno.ENOENT -> found.parent() == null ? failure : failure.as(EntryFailure.Kind.VANISHED);
+            case Errno.ENOENT -> path.isRoot() ? failure : failure.as(EntryFailure.Kind.VANISHED);
             case Errno.ESTALE -> failure.as(EntryFailure.Kind.CHANGED);
             default -> failure;
         };
@@ -127,12 +127,19 @@ final class ChangeHandler implements WalkHandler<Boolean> {
     }
 
     @Override
-    public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) throws SystemCallException {
+    public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
         // A directory that could not be opened has been reported, and stays as it is, as with the GNU programs.
         if (!isLeftToChange(directory) || !directory.isAttached()) {
             return;
         }
-        FileAccess access = worker.access();
+        try {
+            changeLast(directory, worker.access());
+        } catch (SystemCallException e) {
+            failed(failure(directory.rootIndex(), directory.path(), e));
+        }
+    }
+
+    private void changeLast(WalkDirectory<Boolean> directory, FileAccess access) throws SystemCallException {
         try {
             int descriptor = directory.handle().acquire(access);
             try {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -101,6 +102,24 @@ class TreeChangerTest {
         assertThat(second.counts().keySet()).doesNotContain(Call.FCHMODAT, Call.FCHMOD);
         assertThat(events).hasSize(4).noneMatch(Event.Changed::isChange);
         assertThat(Files.getAttribute(directory.resolve("t/a/f"), "unix:ctime")).isEqualTo(changed);
+    }
+
+    // A directory that may not be searched is changed from above, when its content is done.
+    @Test
+    void aDirectoryThatOthersRemoveOrReplaceBeforeItIsChangedHasVanishedOrChanged() throws IOException {
+        OwnerChange change = OwnerChange.to(OptionalLong.of(4711), OptionalLong.empty());
+        for (boolean isReplaced : new boolean[]{false, true}) {
+            Files.createDirectories(directory.resolve("t/d"));
+            Fault shut = Fault.on(Call.OPENAT).named("d").nth(2).runs(call -> {
+                Files.move(directory.resolve("t/d"), directory.resolve("moved" + isReplaced));
+                if (isReplaced) {
+                    Files.createDirectory(directory.resolve("t/d"));
+                }
+            }).fails(Errno.EACCES);
+            // Nothing of the tree itself is changed.
+            change(change, REPORTED, List.of("t"), Fault.on(Call.FCHOWNAT).returns(0), shut);
+            assertThat(failures).singleElement().asString().startsWith(isReplaced ? "t/d: changed" : "t/d: vanished: ");
+        }
     }
 
     @Test
