@@ -36,7 +36,7 @@ public final class VerifyCommand extends TransferCommand {
                         "  treehaul verify 20261121-162202-k3x9 --scheduler slurm --jobs 16",
                         "  treehaul verify --repair 20261121-190310-b2cd --wait",
                         "%nExit codes: 0 submitted, or with --wait no difference; 2 it cannot be verified; with --wait 23 "
-                                + "something differs or could not be read, 24 only sources changed or vanished since; with --repair "
+                                + "something differs or could not be read, 24 only sources changed or vanished since, 20 interrupted; with --repair "
                                 + "those of cp.");
         common.addMetrics();
         Options.add(spec, Options.flag(value -> isRepaired = value, "--repair"),

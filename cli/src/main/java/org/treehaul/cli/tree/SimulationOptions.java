@@ -108,7 +108,7 @@ final class SimulationOptions {
                 "Time that a message takes at the sender and at the receiver, each. Default: 5.",
                 value -> messageMicros = value);
         number("--pause", "MICROSECONDS",
-                "First pause after a refused request; it doubles up to 250 times. Default: 20.",
+                "First pause after a refused request; each next one is twice as long, up to 250 times the first. Default: 20.",
                 value -> pauseMicros = value);
         Options.add(command, Options.value(Integer.class, value -> bytes = value, "--entry-bytes"), "N",
                 "Size of an entry or a directory in a message, in bytes. Default: 250 for an entry, and for a directory the length of its path "
