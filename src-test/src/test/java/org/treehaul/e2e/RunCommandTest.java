@@ -321,4 +321,22 @@ class RunCommandTest {
         Run run = cli.warmly("$T run --state-dir $PWD/state --outputs last").expect(2);
         assertThat(run.err()).contains("read the output for ", "d/f1.txt: Is a directory (EISDIR)");
     }
+
+    @Test
+    void noCommandThatWaitsForItsTurnBeginsAfterASignal() throws Exception {
+        cli.sh("mkdir many && cd many && for i in $(seq 300); do : > $i; done").expect(0);
+        Path out = directory.resolve("printed");
+        ProcessBuilder builder = Cli.builder(
+                Run.command(List.of(), Run.JAR, "run", "-q", "--join", "--threads", "2", "many", "--", "sh", "-c",
+                        "if mkdir slow 2> none; then until [ -e go ]; do sleep 0.01; done; echo slow; else echo fast; "
+                                + "echo >> ran; fi"));
+        Process run = builder.directory(directory.path().toFile()).redirectOutput(out.toFile()).start();
+        // So many may end before one whose output comes first.
+        Awaitility.await().atMost(LONG).until(() -> lines("ran") >= 199);
+        Cli.signal(run, "INT");
+        Cli.awaitSaid(run, "stopping");
+        Files.createFile(directory.resolve("go"));
+        assertThat(run.waitFor()).isEqualTo(20);
+        assertThat(lines("ran")).isLessThanOrEqualTo(199 + Files.readAllLines(out).indexOf("slow"));
+    }
 }

@@ -185,7 +185,7 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
                 print(group);
                 return;
             }
-            TaskEnd end;
+            Optional<TaskEnd> end;
             try {
                 end = end(group);
             } catch (SystemCallException e) {
@@ -200,19 +200,24 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
             if (!session.output().isUsable()) {
                 stop.cancel();
             }
-            group.entries()
-                    .forEach(entry -> end.failure().ifPresentOrElse(cause -> failed(entry, cause), () -> done(entry)));
+            end.ifPresent(known -> group.entries()
+                    .forEach(entry -> known.failure()
+                            .ifPresentOrElse(cause -> failed(entry, cause), () -> done(entry))));
         }
 
-        private TaskEnd end(TaskWalk.Group group) throws IOException {
+        // Empty if no command may begin any more: the outputs may have waited long for their turn.
+        private Optional<TaskEnd> end(TaskWalk.Group group) throws IOException {
             ByteString first = group.entries().getFirst().fullPath();
             TaskOutputs.Opened opened = outputs.open(group.number(), of.label(group.number()), first);
             try {
+                if (stop.isCancelled()) {
+                    return Optional.empty();
+                }
                 if (!of.task.body().takesList()) {
-                    return paths.with(group, given -> runner.run(given, opened, stop));
+                    return Optional.of(paths.with(group, given -> runner.run(given, opened, stop)));
                 }
                 try (ListFile list = ListFile.of(group.entries().stream().map(TaskWalk.Found::fullPath).toList())) {
-                    return runner.run(TaskInput.of(list.name()), opened, stop);
+                    return Optional.of(runner.run(TaskInput.of(list.name()), opened, stop));
                 }
             } finally {
                 opened.end();
