@@ -96,7 +96,9 @@ public final class Hub implements Post {
     public void withdraw(Letter letter) {
         Outcomes outcomes = new Outcomes();
         synchronized (lock) {
-            if (party(letter.to()).remove(letter, outcomes)) {
+            // The sender of a message in the mailbox may know already that it was sent.
+            boolean isSent = letter.place == Letter.Place.QUEUED && !letter.isAcknowledged();
+            if (!isSent && party(letter.to()).remove(letter, outcomes)) {
                 outcomes.withdrawn(letter);
             }
         }
