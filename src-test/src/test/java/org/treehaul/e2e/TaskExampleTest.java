@@ -3,6 +3,7 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,14 +31,18 @@ class TaskExampleTest {
 
     @BeforeEach
     void make() throws Exception {
-        Path classes = directory.directory("classes");
+        makeJar("CountLines", Path.of(System.getProperty("treehaul.root")).resolve("docs/examples/CountLines.java"));
+        cli.sh("mv CountLines.jar lines.jar && mkdir d && seq 300000 > d/large && seq 7 > d/small && : > d/empty")
+                .expect(0);
+    }
+
+    private void makeJar(String provider, Path source) throws IOException {
+        Path classes = directory.directory(provider);
         assertThat(ToolProvider.getSystemJavaCompiler()
                 .run(null, null, null, "-proc:none", "-cp", Run.JAR.toString(), "-d", classes.toString(),
-                        Path.of(System.getProperty("treehaul.root"))
-                                .resolve("docs/examples/CountLines.java")
-                                .toString()))
+                        source.toString()))
                 .isZero();
-        try (OutputStream out = Files.newOutputStream(directory.resolve("lines.jar"));
+        try (OutputStream out = Files.newOutputStream(directory.resolve(provider + ".jar"));
                 JarOutputStream entries = new JarOutputStream(out);
                 Stream<Path> files = Files.list(classes)) {
             for (Path file : files.toList()) {
@@ -45,9 +50,8 @@ class TaskExampleTest {
                 Files.copy(file, entries);
             }
             entries.putNextEntry(new JarEntry(SERVICE));
-            entries.write("CountLines\n".getBytes(StandardCharsets.US_ASCII));
+            entries.write((provider + "\n").getBytes(StandardCharsets.US_ASCII));
         }
-        cli.sh("mkdir d && seq 300000 > d/large && seq 7 > d/small && : > d/empty").expect(0);
     }
 
     @AfterEach
@@ -63,6 +67,32 @@ class TaskExampleTest {
                 .isEqualTo("d/empty\t0\nd/large\t300000\nd/small\t7\n");
         assertThat(cli.warmly(RUN + "--parameter end=nul d/small").expect(0).out()).isEqualTo("0\n");
         assertThat(cli.warmly(RUN + "--dry-run d/small").expect(0).out()).isEqualTo("count-lines d/small\n");
+    }
+
+    @Test
+    void aParameterHasTheCharactersThatTheUserTyped() throws Exception {
+        Path source = Files.writeString(directory.resolve("Shown.java"), """
+                import java.util.SortedMap;
+
+                public final class Shown implements org.treehaul.core.task.EntryTaskProvider {
+                    public String name() {
+                        return "shown";
+                    }
+
+                    public int version() {
+                        return 1;
+                    }
+
+                    public org.treehaul.core.task.EntryTask create(SortedMap<String, String> parameters) {
+                        return input -> input.out().write(parameters.toString().getBytes("UTF-8"));
+                    }
+                }
+                """);
+        makeJar("Shown", source);
+        String shown = "$T run -q --jar Shown.jar --task shown --parameter \"w=$(printf '%s')\" d/small";
+        assertThat(cli.warmly(shown.replace("%s", "M\\303\\274ller=1")).expect(0).out())
+                .isEqualTo(cli.sh("printf '{w=M\\303\\274ller=1}'").expect(0).out());
+        assertThat(cli.warmly(shown.replace("%s", "\\351")).expect(2).err()).contains("--parameter must be UTF-8");
     }
 
     @Test

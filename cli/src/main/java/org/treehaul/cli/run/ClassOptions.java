@@ -13,8 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Texts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.task.EntryTasks;
 import org.treehaul.core.task.JavaTask;
@@ -46,7 +48,11 @@ final class ClassOptions {
                 "Give TASK a parameter. May be given several times.");
     }
 
-    private void parameter(String text) {
+    private void parameter(String argument) {
+        if (!Texts.isText(argument)) {
+            throw common.usage("--parameter must be UTF-8, not '" + ExactArguments.printable(argument) + "'");
+        }
+        String text = Texts.decode(argument);
         int equals = text.indexOf('=');
         if (equals < 1) {
             throw common.usage("--parameter must be KEY=VALUE, not '" + text + "'");
