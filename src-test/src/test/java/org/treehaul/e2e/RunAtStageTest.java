@@ -268,4 +268,16 @@ class RunAtStageTest {
                 out(AT + "-q --launch 'env NODE={host}' \"a/b/$(ls src/a/b)\" -- sh -c '" + script + "' sh {} " + word))
                 .isEqualTo("8\n" + cli.sh("printf %s " + word + " | od -An -tx1").expect(0).out());
     }
+
+    @Test
+    void theProgramThatStartsTheWorkMayHaveAnyName() throws Exception {
+        useTwoNodes();
+        // Java passes no such name in the C locale.
+        String run = "LC_ALL=C.UTF-8 " + AT + "-q --launch \"$PWD/$n {host}\" a/1.txt -- cat";
+        assertThat(cli
+                .sh("n=$(printf 'caf\\303\\251') && printf '#!/bin/sh\\nshift\\nexec \"$@\"\\n' > $n && chmod +x $n && "
+                        + run)
+                .expect(0)
+                .out()).isEqualTo("1\n");
+    }
 }

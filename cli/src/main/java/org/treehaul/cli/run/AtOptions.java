@@ -9,8 +9,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.staged.StageAccess;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
@@ -57,11 +59,18 @@ final class AtOptions {
         this.common = common;
         Options.add(spec, Options.value(String.class, value -> stage = value, "--at"), "NAME",
                 "Run COMMAND for the files of the stage NAME (see 'treehaul stage'), each on the node that has its data. SOURCE is a path in the stage.");
-        Options.add(spec, Options.value(String.class, value -> launch = value, "--launch"), "WORDS",
+        Options.add(spec, Options.value(String.class, this::launch, "--launch"), "WORDS",
                 "With --at: start the work on a node by WORDS, such as 'ssh {host}'. Default: srun in a job of Slurm, pbs_tmrsh in one of OpenPBS.");
         Options.add(spec, Options.value(String.class, value -> node = value, "--node"), "HOST",
                 "With --at: handle only the files of the node HOST, which this is.");
         access = new StageAccess(spec, common).addServers("With --at: ");
+    }
+
+    private void launch(String words) {
+        if (!Texts.isText(words)) {
+            throw common.usage("--launch must be UTF-8, not '" + ExactArguments.printable(words) + "'");
+        }
+        launch = Texts.decode(words);
     }
 
     /** Returns whether the files are those of a stage. */
