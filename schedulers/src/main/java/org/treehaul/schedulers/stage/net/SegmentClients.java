@@ -232,7 +232,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
                 });
         ChannelFuture made = bootstrap.connect(to).awaitUninterruptibly();
         if (!made.isSuccess()) {
-            Throwable cause = made.cause().getCause() instanceof IOException first ? first : made.cause();
+            Throwable cause = reported(made.cause());
             throw failure(server, cause instanceof IOException e ? PrivateFiles.reason(e) : cause.toString(), cause);
         }
         try {
@@ -241,6 +241,15 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
             throw failure(server, connection.reason(), e);
         }
         return connection;
+    }
+
+    /** Returns the failure that the operating system reported, which Netty has wrapped; the given one without it. */
+    static Throwable reported(Throwable failure) {
+        Throwable found = failure;
+        for (Throwable one = failure; one != null; one = one.getCause()) {
+            found = one instanceof IOException ? one : found;
+        }
+        return found;
     }
 
     private static InetSocketAddress address(StageServer server) throws StageException {

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.InvocationTargetException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -123,6 +126,17 @@ class LostServerTest {
         assertThat(SegmentClients.isSilent(failure(new NoRouteToHostException("No route to host")), seconds)).isTrue();
         assertThat(SegmentClients.isSilent(failure(new ConnectException("Connection refused")), seconds)).isFalse();
         assertThat(SegmentClients.isSilent(failure(new IOException("it has been silent")), 2 * seconds)).isTrue();
+    }
+
+    @Test
+    void theReasonOfTheOperatingSystemIsFoundBehindThoseOfTheNetworkLibrary() {
+        IOException reason = new SocketException("Too many open files");
+        assertThat(SegmentClients.reported(new ChannelException("Unable to create Channel",
+                new InvocationTargetException(new ChannelException("Failed to open a socket.", reason)))))
+                .isSameAs(reason);
+        assertThat(SegmentClients.reported(reason)).isSameAs(reason);
+        Exception other = new IllegalStateException("no reason");
+        assertThat(SegmentClients.reported(other)).isSameAs(other);
     }
 
     private static StageException failure(IOException cause) {
