@@ -57,7 +57,8 @@ class TreehaulScriptTest {
         Path java = Files.createDirectories(dir.resolve("opt/lib/treehaul/runtime/bin")).resolve("java");
         Files.writeString(java, "#!/bin/sh\necho \"$0\"\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
-        Path bin = Files.createDirectories(dir.resolve("opt/bin/d")).getParent();
+        Path bin = dir.resolve("opt/bin");
+        Files.createDirectories(bin.resolve("d"));
         Files.copy(Run.ROOT.resolve("treehaul"), bin.resolve("treehaul"));
         Files.createSymbolicLink(dir.resolve("link"), bin);
         Run run = Run.of(BARE, "sh", "-c", dir + "/" + path + " --version").expect(0);

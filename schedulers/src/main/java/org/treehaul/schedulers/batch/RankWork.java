@@ -60,6 +60,7 @@ public record RankWork(TransferDirectory transfer, int generation, int threads) 
                     .run(batches.size(), batch -> weight(batches.get(batch)), plan::servers, stop,
                             share -> Worker.of(Linux.calls(), transfer, generation)
                                     .withThreads(threads)
+                                    .withIndex(communicator.rank())
                                     .withShare(share)
                                     .work(listener, progress, stop));
             if (!outcome.isWhole()) {

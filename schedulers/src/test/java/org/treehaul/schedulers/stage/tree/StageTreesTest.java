@@ -297,7 +297,7 @@ class StageTreesTest {
         stageIn();
         assertThat(check(true)).isEmpty();
         assertThat(StageFixture.read(other, bytes("theirs"))).isEqualTo(content);
-        // What no stage has, each of them finds.
+        // Each stage finds a segment that none of them has.
         stage.segments("d1").create(new SegmentKey(UUID.randomUUID(), 1, 0));
         assertThat(check(false)).extracting(StageFinding::kind).containsExactly(StageFinding.Kind.ORPHAN);
     }
