@@ -115,7 +115,6 @@ final class Centralized implements DistributionProtocol {
             works = false;
             average.unitDone(asking.size());
         }
-        boolean fitsNone = false;
         for (Iterator<Integer> next = asking.iterator(); pool.waiting() > 0 && next.hasNext();) {
             int to = next.next();
             byte[] units = grant(to);
@@ -123,13 +122,11 @@ final class Centralized implements DistributionProtocol {
                 next.remove();
                 asks[to] = false;
                 outbox.send(to, Message.of(Message.Kind.WORK, 0, units));
-            } else {
-                fitsNone = true;
             }
         }
-        // The producer works itself rather than wait, and does the units that no message holds.
+        // The producer works itself rather than wait, and does units that no message holds when all others have asked in vain.
         boolean isLull = policy == Policy.PCT && asking.isEmpty() && average.pays();
-        if ((isLull || fitsNone) && !works && pool.waiting() > 0) {
+        if ((isLull || asking.size() == group.size() - 1) && !works && pool.waiting() > 0) {
             works = true;
             pool.permit(1);
         }
