@@ -269,4 +269,20 @@ class CaseTest {
         assertThat(here.resolve("into/other")).as("one that was there before is replaced as ever")
                 .hasContent("b/other");
     }
+
+    @Test
+    void whatIsCopiedToAnotherFileSystemReplacesNothingThatTheSameMoveRenamed() throws Exception {
+        Path here = Files.createDirectories(mount.resolve("w"));
+        Files.createDirectory(here.resolve("into"));
+        Files.createDirectory(here.resolve("b"));
+        Files.writeString(here.resolve("b/name"), "renamed");
+        Files.writeString(source.resolve("Name"), "copied");
+
+        Run result = new Cli(here).run("mv", source.resolve("Name").toString(), "b/name", "into").expect(23);
+
+        assertThat(result.err()).contains("/Name: replace what was moved to a name that differs only in case");
+        assertThat(here.resolve("into/name")).hasContent("renamed");
+        assertThat(source.resolve("Name")).hasContent("copied");
+        assertThat(names(here.resolve("into"))).containsExactly("name");
+    }
 }

@@ -85,11 +85,23 @@ final class Renaming {
 
     private void checkReplaceable(ByteString target, FileStatus source, FileStatus existing)
             throws SystemCallException {
-        if (existing.isSameFile(source)) {
-            // rename(2) does nothing then, and reports no error.
+        if (existing.isSameFile(source) && source.linkCount() > 1) {
+            // rename(2) does nothing then, and reports no error. Only the case of a single name can differ.
             throw new SystemCallException("rename to '" + target + "', which is the same file", Errno.EINVAL);
         }
         moved.check(target);
+    }
+
+    /**
+     * Checks a target of a pair that must be copied, after the others were renamed.
+     *
+     * @throws SystemCallException EEXIST if the copy would replace a source that was renamed
+     */
+    void checkCopied(CopyPair pair) throws SystemCallException {
+        ByteString target = UserPath.stripSlashes(pair.target());
+        if (LongPath.find(access, target, false) != null) {
+            moved.check(target);
+        }
     }
 
     /**

@@ -174,16 +174,31 @@ public final class TreeMover {
                         }
                     }
                 } catch (SystemCallException e) {
-                    progress.entryFailed();
-                    listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
-                    if (e.errno() == Errno.ENOTEMPTY || e.errno() == Errno.EEXIST) {
-                        listener.onEvent(
-                                new Event.Notice("'" + pair.target() + "' is kept: -b moves it out of the way, "
-                                        + "and 'treehaul sync' merges a tree into it"));
-                    }
+                    failed(pair, e, listener, progress);
                 }
             }
+            for (CopyPair pair : List.copyOf(others)) {
+                try {
+                    renaming.checkCopied(pair);
+                } catch (SystemCallException e) {
+                    others.remove(pair);
+                    failed(pair, e, listener, progress);
+                }
+            }
+            Map<ByteString, CopyPair> unneeded = new LinkedHashMap<>(marks);
+            unneeded.values().removeAll(others);
+            marks.values().retainAll(others);
+            endMarks(unneeded, true, listener, progress);
             return new Renamed(renamed, others, renaming.ofCopy(), marks, true);
+        }
+    }
+
+    private static void failed(CopyPair pair, SystemCallException cause, EventListener listener, Progress progress) {
+        progress.entryFailed();
+        listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), cause)));
+        if (cause.errno() == Errno.ENOTEMPTY || cause.errno() == Errno.EEXIST) {
+            listener.onEvent(new Event.Notice("'" + pair.target() + "' is kept: -b moves it out of the way, "
+                    + "and 'treehaul sync' merges a tree into it"));
         }
     }
 
