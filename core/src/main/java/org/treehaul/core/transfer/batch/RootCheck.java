@@ -109,6 +109,16 @@ public final class RootCheck {
         }
     }
 
+    /** Returns whether a path can be examined: that it exists, or that nothing exists under it. */
+    public static boolean answers(FileAccess access, ByteString path) {
+        try {
+            status(access, path);
+            return true;
+        } catch (SystemCallException e) {
+            return isAbsent(e);
+        }
+    }
+
     private static FileStatus status(FileAccess access, ByteString path) throws SystemCallException {
         return LongPath.status(access, path, false);
     }

@@ -10,13 +10,16 @@ import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.batch.Claims;
 import org.treehaul.core.transfer.batch.CommandWork;
 import org.treehaul.core.transfer.batch.MountCheck;
@@ -367,11 +370,27 @@ public final class Worker {
     private void checkMountsAgain(Claims.Claimed claimed, Plan plan, WorkSettings settings, OpenAttempts open)
             throws IOException {
         try {
-            checkMounts(plan, settings, MountCheck::checkTargets);
+            try {
+                checkMounts(plan, settings, MountCheck::checkTargets);
+            } catch (WrongMountException e) {
+                // While a server fails, the entries of the batch report that, or wait.
+                if (areAnswering(plan)) {
+                    checkMounts(plan, settings, MountCheck::checkTargets);
+                }
+            }
         } catch (IOException e) {
             leave(claimed, e);
             open.rest();
             throw e;
+        }
+    }
+
+    private boolean areAnswering(Plan plan) {
+        List<ByteString> places = directory.operation().hasDestination()
+                ? plan.header().tokenDirectories()
+                : plan.header().roots().stream().map(PlannedRoot::source).toList();
+        try (FileAccess access = FileAccess.open(calls)) {
+            return places.stream().allMatch(place -> RootCheck.answers(access, place));
         }
     }
 

@@ -10,12 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.transfer.TransferFixture;
@@ -95,6 +100,24 @@ class MountCheckTest {
         assertThat(fixture.work(transfer, generation).batches()).isEqualTo(1);
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
         fixture.isCopied();
+    }
+
+    @Test
+    void aServerThatFailsForAMomentBetweenTwoBatchesIsNoWrongMount() throws IOException {
+        fixture.close();
+        fixture = TransferFixture.onTmpfs()
+                .withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(1), Duration.ofMinutes(1)))
+                .with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        Path token = fixture.token(transfer);
+        FaultInjectingCalls failing = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.STATX).named(String.valueOf(token.getFileName())).from(2).fails(Errno.EIO),
+                Fault.on(Call.STATX).named("D").fails(Errno.EIO));
+        // Two batches in two heartbeats or more.
+        Worker worker = Worker.of(failing, transfer, generation).withChanges(batch -> LockSupport.parkNanos(2_000_000));
+        assertThat(worker.work(fixture.listener(), new Progress(), new Cancellation()).batches()).isEqualTo(2);
+        assertThat(failing.count(Call.STATX)).isGreaterThan(2);
     }
 
     @Test
