@@ -227,7 +227,8 @@ public final class VerifyFinishing {
             }
         }
         CompareOptions comparison = mayBeKept()
-                ? only(DifferenceKind.KIND, DifferenceKind.SIZE, DifferenceKind.MTIME, DifferenceKind.CONTENT)
+                ? only(DifferenceKind.KIND, DifferenceKind.SIZE, DifferenceKind.CONTENT)
+                        .comparing(Set.of(DifferenceKind.MTIME))
                 : judge.comparison().ignoring(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
         return compare(slice, comparison,
                 finding -> mayBeKept() && isOther(finding) ? Optional.empty() : judge.judgeCopiedName(finding, file),
