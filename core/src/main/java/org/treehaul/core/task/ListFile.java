@@ -29,12 +29,23 @@ public final class ListFile implements AutoCloseable {
 
     /** Makes an empty file in the directory for temporary files. */
     public static ListFile make() throws IOException {
-        Path path = Files.createTempFile(ScratchDirectory.parent(), "treehaul-list-", "");
+        Path path = Files.createTempFile(parent(), "treehaul-list-", "");
         try {
             return new ListFile(path, new BufferedOutputStream(Files.newOutputStream(path), BUFFER));
         } catch (IOException e) {
             Files.deleteIfExists(path);
             throw e;
+        }
+    }
+
+    // A job may have the TMPDIR of the host that submitted it.
+    private static Path parent() {
+        try {
+            Path parent = ScratchDirectory.parent();
+            return Files.isDirectory(parent) ? parent : Path.of("/tmp");
+        } catch (IllegalArgumentException e) {
+            // The locale lacks its name.
+            return Path.of("/tmp");
         }
     }
 

@@ -116,7 +116,7 @@ public final class OutputFiles implements TaskOutputs {
             MemorySegment path = FileAccess.put(arena.allocate(name.length() + 1L), name);
             // A process that has lost the entry may still write to the file of this name: it keeps that one.
             calls.unlinkat(directory, path, 0);
-            return FileAccess.check("open the output " + name,
+            return FileAccess.check("open the output (" + name + ")",
                     calls.openat(directory, path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0666));
         }
     }
@@ -126,7 +126,7 @@ public final class OutputFiles implements TaskOutputs {
         boolean isUseless = calls.lseek(descriptor, 0, SEEK_END) == 0 && isAt(name, descriptor);
         int closed = calls.close(descriptor);
         // After EINTR it is closed as well.
-        FileAccess.check("close the output " + name, closed == -Errno.EINTR ? 0 : closed);
+        FileAccess.check("close the output (" + name + ")", closed == -Errno.EINTR ? 0 : closed);
         if (isUseless) {
             try (Arena arena = Arena.ofConfined()) {
                 calls.unlinkat(directory, FileAccess.put(arena.allocate(name.length() + 1L), name), 0);

@@ -31,6 +31,7 @@ public final class TaskRunner implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(10);
     private static final long LOOK_MILLIS = 50;
+    private static final long MOST_LOOK_MILLIS = 1000;
 
     private final FileSystemCalls calls;
     private final CommandTask task;
@@ -239,17 +240,31 @@ public final class TaskRunner implements AutoCloseable {
         }
 
         // A shell ends at once after SIGTERM; the programs that it runs have the same time to end as it has.
-        private synchronized void awaitGroup() {
+        private void awaitGroup() {
             boolean isInterrupted = false;
-            while (isEnded && !isKilled && ProcessGroup.isAlive(process)) {
-                try {
-                    wait(LOOK_MILLIS);
-                } catch (InterruptedException e) {
-                    isInterrupted = true;
-                }
+            // Looks less and less often: each look reads all processes of the host.
+            for (long pause = LOOK_MILLIS; isEnding()
+                    && ProcessGroup.isAlive(process); pause = Math.min(2 * pause, MOST_LOOK_MILLIS)) {
+                isInterrupted |= isInterruptedWithin(pause);
             }
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+
+        private synchronized boolean isEnding() {
+            return isEnded && !isKilled;
+        }
+
+        // Waits for a while, or until the group is killed.
+        private synchronized boolean isInterruptedWithin(long millis) {
+            try {
+                if (isEnding()) {
+                    wait(millis);
+                }
+                return false;
+            } catch (InterruptedException e) {
+                return true;
             }
         }
     }

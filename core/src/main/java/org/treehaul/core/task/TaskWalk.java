@@ -98,7 +98,7 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
                             stop)
                     .isComplete() && collector.flush();
         } finally {
-            team.end();
+            isWhole &= team.end();
         }
         team.throwFault();
         return isWhole && !stop.isCancelled();
@@ -151,13 +151,17 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
             return groups.take();
         }
 
-        /** Waits until all groups are processed, after the walk. An interrupt discards those that wait. */
-        void end() {
-            if (Thread.currentThread().isInterrupted()) {
+        /**
+         * Waits until all groups are processed, after the walk. Returns false if an interrupt discards those that wait.
+         */
+        boolean end() {
+            boolean isInterrupted = Thread.currentThread().isInterrupted();
+            if (isInterrupted) {
                 groups.close();
             }
             groups.end();
             members.forEach(Threads::join);
+            return !isInterrupted;
         }
 
         void throwFault() {

@@ -63,7 +63,7 @@ class OutputFilesTest {
             TaskOutputs.Opened opened = open(outputs);
             write(opened.out(), "result");
             assertThatThrownBy(opened::end).isInstanceOf(SystemCallException.class)
-                    .hasMessageStartingWith("close the output 0.x.out: ")
+                    .hasMessageStartingWith("close the output (0.x.out): ")
                     .hasMessageContaining("EDQUOT");
         }
         assertThat(directory.resolve("0.x.err")).doesNotExist();

@@ -46,9 +46,9 @@ public final class FileSystemPairs {
     // tmpfs, ramfs.
     private static final Set<Long> IN_MEMORY = Set.of(0x01021994L, 0x858458F6L);
 
-    // sysfs, procfs, configfs, debugfs, tracefs, securityfs, cgroup, cgroup2, selinuxfs, efivarfs, pstore.
+    // sysfs, procfs, configfs, debugfs, tracefs, securityfs, cgroup, cgroup2, selinuxfs, efivarfs, pstore, mqueue.
     private static final Set<Long> OF_KERNEL = Set.of(0x62656572L, 0x9FA0L, 0x62656570L, 0x64626720L, 0x74726163L,
-            0x73636673L, 0x27E0EBL, 0x63677270L, 0xF97CFF8CL, 0xDE5E81E4L, 0x6165676CL);
+            0x73636673L, 0x27E0EBL, 0x63677270L, 0xF97CFF8CL, 0xDE5E81E4L, 0x6165676CL, 0x19800202L);
 
     private final Map<Long, Long> types = new ConcurrentHashMap<>();
     private final Set<Key> lacking = ConcurrentHashMap.newKeySet();

@@ -336,6 +336,10 @@ public final class CommandWork implements BatchWork {
                 members.each(item -> claim.journal().add(JournalRecord.Fact.BEGUN, item.entry.index()));
                 claim.journal().force();
             }
+            // The source may have been slow to answer, and another worker may have the batch and its outputs by now.
+            if (!mayBegin()) {
+                return;
+            }
             long began = System.nanoTime();
             TaskEnd end;
             try {
