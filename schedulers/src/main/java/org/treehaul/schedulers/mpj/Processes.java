@@ -80,7 +80,7 @@ final class Processes implements Transport {
             InetAddress.getLocalHost();
         } catch (UnknownHostException e) {
             // The message of the exception names the host amid internals of the JDK.
-            throw new RanksException("the name of this host does not resolve: " + Host.nameOr("it has none")
+            throw new RanksException("the name of this host does not resolve: " + Host.nameOr("there is none")
                     + "; MPJ Express needs it (a line in /etc/hosts is enough)", e);
         }
     }

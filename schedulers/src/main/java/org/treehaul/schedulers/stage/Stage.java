@@ -258,8 +258,8 @@ public final class Stage implements AutoCloseable {
      * Removes an entry: from the catalogue first, then its segments. Those of a server that cannot be reached are left
      * over, and {@code treehaul stage check} finds them; those of a server that is lost are gone with it.
      *
-     * @throws StageException ENOENT if there is no such entry, ENOTEMPTY for a directory with entries; the failure of a
-     *         server after the entry was removed
+     * @throws StageException ENOENT if there is no such entry, ENOTEMPTY for a directory with entries, ESTALE if the
+     *         entry was renamed or removed meanwhile; the failure of a server after the entry was removed
      */
     public void remove(ByteString path) throws StageException {
         StagedFile file = entry(path);
@@ -270,8 +270,11 @@ public final class Stage implements AutoCloseable {
                 }
             }
         }
-        catalogue.remove(file);
-        removeSegments(file);
+        List<StagedFile> removed = catalogue.removeUnmoved(List.of(file));
+        if (removed.isEmpty()) {
+            throw new StageException(catalogue.display(path), "remove", Errno.ESTALE);
+        }
+        removeSegments(removed.getFirst());
     }
 
     /** Does {@link #remove} without waiting. The future fails with the {@link StageException}. */

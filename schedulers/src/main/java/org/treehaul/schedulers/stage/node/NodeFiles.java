@@ -34,6 +34,7 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.servers.OwnHost;
 import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageServer;
@@ -250,7 +251,14 @@ public final class NodeFiles implements AutoCloseable {
         }
         // A change that was killed halfway is completed: until then the segment may have its name of before.
         try (ParallelFile opened = stage.open(file.file(), false)) {
-            return server.directory().plus(ByteString.of("/" + opened.segment(file.place()).key().name()));
+            SegmentKey key = opened.segment(file.place()).key();
+            long size = stage.segments(server.name()).size(key);
+            long recorded = file.file().layout().segmentSize(file.place(), file.file().size());
+            if (size < recorded) {
+                throw new StageException(stage.catalogue().display(file.file().path()), "segment " + file.place()
+                        + " on server " + server.name() + " ends at byte " + size + " of " + recorded, Errno.EIO);
+            }
+            return server.directory().plus(ByteString.of("/" + key.name()));
         }
     }
 

@@ -89,7 +89,7 @@ public final class StageRemove {
     /**
      * Removes entries in groups, until it is cancelled, and closes them. Each group leaves the catalogue in one
      * transaction, in the order of the entries, while other threads remove the segments of the groups before it. Files
-     * that a program has renamed or closed since the entries were read stay.
+     * that a program has renamed, or closed for the first time, since the entries were read stay.
      *
      * @param gone receives each group that has left the catalogue, one after another
      * @param removal removes the segments of an entry; called by several threads

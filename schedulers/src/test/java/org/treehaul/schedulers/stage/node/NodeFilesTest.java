@@ -106,6 +106,23 @@ class NodeFilesTest {
     }
 
     @Test
+    void aSegmentThatHasLostItsEndIsNotPassedToACommand() throws Exception {
+        put("whole", "d1");
+        put("cut", "d1");
+        try (NodeFiles files = files()) {
+            NodeFile cut = list(files).getFirst();
+            assertThat(cut.file().path().toString()).isEqualTo("cut");
+            Path segment;
+            try (Stream<Path> all = Files.walk(fixture.server(1))) {
+                segment = all.filter(path -> path.endsWith(cut.file().key(0).name())).findFirst().orElseThrow();
+            }
+            Files.write(segment, new byte[1]);
+            assertThatThrownBy(() -> files.name(cut))
+                    .hasMessageContaining("job:cut: segment 0 on server d1 ends at byte 1 of 3");
+        }
+    }
+
+    @Test
     void aFileWhoseOnlyCopyIsLostFailsByNameAndAllOthersAreHandled() throws Exception {
         put("here", "d1");
         put("lost", "d2");
