@@ -27,6 +27,7 @@ class LargeIndexTest {
     private static final String NONE = "0 new, 0 changed, 0 gone";
 
     @Test
+    @Tag("rig")
     void thousandsOfNamesInADirectoryAreIndexedWith16Megabytes() throws Exception {
         names(30_000, "-Xmx16m");
     }

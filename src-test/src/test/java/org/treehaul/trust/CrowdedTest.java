@@ -63,6 +63,7 @@ class CrowdedTest {
     }
 
     @Test
+    @Tag("rig")
     void aDeepAndWideTreeNeedsFewDescriptors() throws Exception {
         make(s, writer -> {
             for (int i = 0; i < 40; i++) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
@@ -50,6 +51,7 @@ class SharedIndexTest {
     }
 
     @Test
+    @Tag("rig")
     void aGroupOrAllReadAnIndexIfItsOwnerLetsThem() throws Exception {
         Privilege.requireRoot("it becomes another user");
         Files.createDirectory(tree);

@@ -261,6 +261,7 @@ class DifferentialTest {
     }
 
     @Test
+    @Tag("rig")
     void partitionsThatSplitAnswerFourProgramsAsTheMemoryDoes() throws Exception {
         compareWith(4, 100, System.nanoTime(), this::splitting);
         assertThat(splits).isPositive();

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -119,6 +120,7 @@ class LateFinishingTest {
     }
 
     @Test
+    @Tag("rig")
     void lateFinishingRecordsNoResultAndLeavesTheFilesOfTheOther() throws Exception {
         fixture.withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(50), Duration.ofSeconds(6)))
                 .with(writer -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
@@ -65,6 +66,7 @@ class FinishingHistoryTest {
     }
 
     @Test
+    @Tag("rig")
     void entriesThatRetriesCopiedTakeLittleMemoryHoweverLongTheirPathsAre() {
         // More than the heap of the tests.
         int entries = 60_000;
