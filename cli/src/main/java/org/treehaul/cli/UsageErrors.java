@@ -81,7 +81,9 @@ final class UsageErrors {
             case "find" -> Remedies::optionOfGnuFind;
             case "verify" -> Remedies::optionOfVerify;
             case "query" -> Remedies::optionOfQuery;
-            case "config" -> option -> "put '--' before a value that begins with '-': config set -- queue '-p short'";
+            case "config" -> option -> option.startsWith("--")
+                    ? ""
+                    : "put '--' before a value that begins with '-': config set -- queue '-p short'";
             default -> option -> "";
         };
         String remedy = argument.equals("--version")

@@ -220,7 +220,7 @@ class RunAtStageTest {
         assertThat(run.expect(0).out()).as(run.err()).isEqualTo("node1 word\nnode2 word\n");
         assertThat(out("cat ended")).isEqualTo("0\n");
         // Each node would write the whole file.
-        for (String option : List.of("--errors failed", "--metrics prom")) {
+        for (String option : List.of("--errors failed", "--metrics prom", "--log-file log")) {
             assertThat(err(2, nodes + option + " a -- true")).contains(option.split(" ", 2)[0], "--node HOST on each");
         }
     }

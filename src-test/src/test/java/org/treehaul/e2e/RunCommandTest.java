@@ -319,7 +319,7 @@ class RunCommandTest {
         cli.warmly(jobs("d/f1.txt d/f2.txt -- cat")).expect(0);
         cli.sh("f=$(ls $PWD/state/transfers/*/outputs/*.f1.txt.out) && rm $f && mkdir $f").expect(0);
         Run run = cli.warmly("$T run --state-dir $PWD/state --outputs last").expect(2);
-        assertThat(run.err()).contains("read the output for ", "d/f1.txt: Is a directory (EISDIR)");
+        assertThat(run.err()).contains("read the output (for ", "d/f1.txt): ");
     }
 
     @Test

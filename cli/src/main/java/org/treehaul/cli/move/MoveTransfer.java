@@ -108,7 +108,8 @@ final class MoveTransfer implements TransferRanks.Work {
             isPlanned = summary.isComplete();
             return summary;
         } finally {
-            if (!isPlanned) {
+            // A transfer that another command resumes meanwhile still needs the marks.
+            if (!isPlanned && transfer.generations().isNewest(0)) {
                 withdraw();
             }
         }

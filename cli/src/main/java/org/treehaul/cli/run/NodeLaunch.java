@@ -82,7 +82,7 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
             ? List.of("/usr/bin/setsid")
             : List.of();
     // Each node would write the whole file, or print between the lines of the others.
-    private static final List<String> ONE_WRITER = List.of("--json", "--errors", "--metrics");
+    private static final List<String> ONE_WRITER = List.of("--json", "--errors", "--metrics", "--log-file");
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final Set<ExitCode> WORKED = EnumSet.of(ExitCode.DONE, ExitCode.INTERRUPTED, ExitCode.PARTIAL,
             ExitCode.UNSETTLED);

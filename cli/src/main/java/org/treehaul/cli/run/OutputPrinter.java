@@ -66,21 +66,24 @@ final class OutputPrinter {
             throws SystemCallException {
         Lines lines = new Lines(sink, tag(path));
         byte[] bytes = new byte[PIECE];
-        for (long at = 0; at < size;) {
-            int read = (int) check(path, calls.pread(file, buffer.asSlice(0, Math.min(PIECE, size - at)), at));
-            if (read == 0) {
-                break;
+        try {
+            for (long at = 0; at < size;) {
+                int read = (int) check(path, calls.pread(file, buffer.asSlice(0, Math.min(PIECE, size - at)), at));
+                if (read == 0) {
+                    break;
+                }
+                MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, bytes, 0, read);
+                lines.write(bytes, read);
+                at += read;
             }
-            MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, bytes, 0, read);
-            lines.write(bytes, read);
-            at += read;
+        } finally {
+            lines.end();
         }
-        lines.end();
     }
 
     private static long check(ByteString path, long result) throws SystemCallException {
         if (result < 0) {
-            throw new SystemCallException("read the output for " + path, (int) -result);
+            throw new SystemCallException("read the output (for " + path + ")", (int) -result);
         }
         return result;
     }

@@ -16,6 +16,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.Session;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -36,14 +40,16 @@ final class PrintedOutputs implements TaskOutputs {
 
     private final FileSystemCalls calls = Linux.calls();
     private final Session session;
+    private final EventListener listener;
     private final OutputPrinter printer;
     private final boolean isOrdered;
     private final ByteString directory = ByteString.of(ScratchDirectory.parent());
     private final Map<Long, Kept> waiting = new HashMap<>();
     private long next;
 
-    PrintedOutputs(Session session, boolean isOrdered, boolean isTagged) {
+    PrintedOutputs(Session session, EventListener listener, boolean isOrdered, boolean isTagged) {
         this.session = session;
+        this.listener = listener;
         this.printer = new OutputPrinter(session, isTagged);
         this.isOrdered = isOrdered;
     }
@@ -123,7 +129,11 @@ final class PrintedOutputs implements TaskOutputs {
             try {
                 first.print();
             } catch (SystemCallException e) {
-                failure = e;
+                if (first == kept) {
+                    failure = e;
+                } else {
+                    lost(first, e);
+                }
             }
         }
         notifyAll();
@@ -139,10 +149,16 @@ final class PrintedOutputs implements TaskOutputs {
             try {
                 kept.print();
             } catch (SystemCallException e) {
-                session.screen().error(String.valueOf(e.getMessage()));
+                lost(kept, e);
             }
         }
         waiting.clear();
+    }
+
+    // Its task ended well, and is counted already.
+    private void lost(Kept kept, SystemCallException cause) {
+        session.progress().entryFailed();
+        listener.onEvent(new Event.Failed(EntryFailure.of(kept.path, TreePath.root(), cause)));
     }
 
     private final class Kept {

@@ -143,7 +143,8 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
         // With one thread the order is that of the listings.
         TaskWalk walk = new TaskWalk(input.entries.ranks.walking(Linux.calls(), walk().withThreads(1)),
                 task.body().takesList() ? input.entries.batchFiles(LIST) : 1, threads, task.segments());
-        try (TaskOutputs outputs = outputs(session); TaskRunner runner = TaskRunner.open(Linux.calls(), task, true)) {
+        try (TaskOutputs outputs = outputs(session, listener);
+                TaskRunner runner = TaskRunner.open(Linux.calls(), task, true)) {
             session.beforeHalt(runner::kill);
             LocalRun run = new LocalRun(this, session, listener, runner, outputs, stop,
                     (group, command) -> command.apply(group.entries().getFirst().input()));
@@ -165,10 +166,10 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
                 + input.at().node().map(node -> "." + node.replace('/', '_')).orElse("");
     }
 
-    TaskOutputs outputs(Session session) throws SystemCallException {
+    TaskOutputs outputs(Session session, EventListener listener) throws SystemCallException {
         return task.outputs().isPresent()
                 ? OutputFiles.in(Linux.calls(), task.outputs().get())
-                : new PrintedOutputs(session, input.isJoined(), input.isTagged());
+                : new PrintedOutputs(session, listener, input.isJoined(), input.isTagged());
     }
 
     /** Gives the entry of a group the path that its command gets. */
@@ -207,6 +208,10 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
         // Empty if no command may begin any more: the outputs may have waited long for their turn.
         private Optional<TaskEnd> end(TaskWalk.Group group) throws IOException {
+            if (stop.isCancelled() && !of.input.isJoined()) {
+                // The outputs of an earlier run stay. Those that are joined miss none of their numbers.
+                return Optional.empty();
+            }
             ByteString first = group.entries().getFirst().fullPath();
             TaskOutputs.Opened opened = outputs.open(group.number(), of.label(group.number()), first);
             try {

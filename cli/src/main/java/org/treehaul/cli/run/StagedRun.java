@@ -89,7 +89,7 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
 
     private Outcome run(Stage stage, String node, int threads) throws StageException, IOException {
         try (NodeFiles files = NodeFiles.open(CALLS, stage, node, ScratchDirectory.parent().toAbsolutePath());
-                TaskOutputs outputs = of.outputs(session);
+                TaskOutputs outputs = of.outputs(session, listener);
                 TaskRunner runner = TaskRunner.open(CALLS, of.task(), true)) {
             session.beforeHalt(runner::kill);
             List<NodeFile> all = list(stage, files);

@@ -53,7 +53,7 @@ final class TransferOutputs {
             if (e.errno() == Errno.ENOENT) {
                 return;
             }
-            throw new SystemCallException("open the output " + file, e.errno());
+            throw new SystemCallException("open the output (" + file + ")", e.errno());
         }
         try {
             print.file(path, opened);

@@ -179,9 +179,10 @@ final class StageVerbs {
         }, () -> input.isLong ? longLine(entry) : entry.path().toString());
     }
 
-    // Java knows fewer years than file systems.
+    // Java knows fewer years than file systems, and does not print the first and the last of them.
     private static String time(long seconds) {
-        return seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()
+        long year = 86_400 * 366L;
+        return seconds < Instant.MIN.getEpochSecond() + year || seconds > Instant.MAX.getEpochSecond() - year
                 ? Long.toString(seconds)
                 : TIME.format(Instant.ofEpochSecond(seconds));
     }

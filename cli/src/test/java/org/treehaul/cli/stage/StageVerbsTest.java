@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.time.Instant;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ class StageVerbsTest {
     void aFileOfAYearThatJavaDoesNotHaveIsListed() {
         assertThat(StageVerbs.longLine(file(1_000_000_000))).contains("2001-09-09T01:46:40Z f");
         assertThat(StageVerbs.longLine(file(1L << 55))).contains(" 36028797018963968 f");
+        for (long edge : new long[]{Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond()}) {
+            assertThat(StageVerbs.longLine(file(edge))).contains(" " + edge + " f");
+        }
         assertThat(StageVerbs.longLine(file(Long.MIN_VALUE))).contains(" -9223372036854775808 f");
     }
 
