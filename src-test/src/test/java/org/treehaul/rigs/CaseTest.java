@@ -271,7 +271,7 @@ class CaseTest {
     }
 
     @Test
-    void whatIsCopiedToAnotherFileSystemReplacesNothingThatTheSameMoveRenamed() throws Exception {
+    void aCopyToAnotherFileSystemReplacesNothingThatTheSameMoveRenamed() throws Exception {
         Path here = Files.createDirectories(mount.resolve("w"));
         Files.createDirectory(here.resolve("into"));
         Files.createDirectory(here.resolve("b"));

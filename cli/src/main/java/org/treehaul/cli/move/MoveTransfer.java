@@ -108,7 +108,7 @@ final class MoveTransfer implements TransferRanks.Work {
             isPlanned = summary.isComplete();
             return summary;
         } finally {
-            // A transfer that another command resumes meanwhile still needs the marks.
+            // A transfer that another command has resumed still needs the marks.
             if (!isPlanned && transfer.generations().isNewest(0)) {
                 withdraw();
             }

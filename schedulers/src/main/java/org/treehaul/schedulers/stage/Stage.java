@@ -258,8 +258,8 @@ public final class Stage implements AutoCloseable {
      * Removes an entry: from the catalogue first, then its segments. Those of a server that cannot be reached are left
      * over, and {@code treehaul stage check} finds them; those of a server that is lost are gone with it.
      *
-     * @throws StageException ENOENT if there is no such entry, ENOTEMPTY for a directory with entries, ESTALE if the
-     *         entry was renamed or removed meanwhile; the failure of a server after the entry was removed
+     * @throws StageException ENOENT if there is no such entry, ENOTEMPTY for a directory with entries, ESTALE if it was
+     *         renamed at the same time; the failure of a server after the entry was removed
      */
     public void remove(ByteString path) throws StageException {
         StagedFile file = entry(path);
