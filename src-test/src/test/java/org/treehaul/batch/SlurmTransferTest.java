@@ -230,7 +230,7 @@ class SlurmTransferTest {
     @Test
     void cancelLeavesNoJobAndLocalJobsCompleteATransferOfSlurm() throws Exception {
         source = cli.tree("source", 40, 40_000);
-        String id = submit("--jobs", 4, "--bandwidth", "400K", "--queue", "--nice=7");
+        String id = submit("--jobs", 4, "--bandwidth", "200K", "--queue", "--nice=7");
         TransferCli.awaitBegun(copy);
         cli.run("cancel", id).expect(0);
         assertThat(rig.run("squeue", "-h")).isEmpty();

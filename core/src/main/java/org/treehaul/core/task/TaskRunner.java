@@ -256,7 +256,8 @@ public final class TaskRunner implements AutoCloseable {
             return isEnded && !isKilled;
         }
 
-        // Waits for a while, or until the group is killed.
+        // Waits for a while, or until the group is killed. The caller looks again, also after a spurious wakeup.
+        @SuppressWarnings("WaitNotInLoop")
         private synchronized boolean isInterruptedWithin(long millis) {
             try {
                 if (isEnding()) {
