@@ -126,7 +126,7 @@ class ChangeLikeGnuTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--ranks 3", "--scheduler local --jobs 2 --wait"})
+    @ValueSource(strings = {"--ranks 3", "--scheduler local --jobs 2 --wait --state-dir ../S"})
     void ranksAndJobsChangeTheSame(String by) throws Exception {
         trees.sameWarmly("chmod -R u+rwX,go=rX d e", "$T chmod -R " + by + " u+rwX,go=rX d e", 0);
         if (Privilege.isRoot()) {

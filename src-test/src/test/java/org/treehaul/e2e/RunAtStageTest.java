@@ -22,6 +22,8 @@ import org.treehaul.tuplespace.store.SpaceUri;
 /** {@code treehaul run --at}: commands at the files of a stage, beside find and xargs on its source. */
 class RunAtStageTest {
 
+    // The transfers of the user are none of a test's concern.
+    private static final String OWN_STATE = "export TREEHAUL_HOME=$PWD/own-state; ";
     private static final String AT = "$T run --space cat --at job ";
 
     private final TestDirectory directory = TestDirectory.make();
@@ -32,7 +34,7 @@ class RunAtStageTest {
         cli.sh("mkdir -p disk1 disk2 disk3 tmp src/a/b && for i in 1 2 3 4 5 6 7; do echo $i > src/a/$i.txt; done"
                 + " && f=$(printf \"src/a/b/caf\\\\351 '\\\"\\\\n \\$(x)\\\\n\") && echo 8 > \"$f\" && ln -s 1.txt src/a/link"
                 + " && head -c 700000 /dev/urandom > src/large && : > src/a/empty").expect(0);
-        cli.warmly("$T stage in -q --space cat --stripe 64K --directories disk1,disk2,disk3 src job:").expect(0);
+        warmly("$T stage in -q --space cat --stripe 64K --directories disk1,disk2,disk3 src job:").expect(0);
     }
 
     @AfterEach
@@ -40,12 +42,16 @@ class RunAtStageTest {
         directory.close();
     }
 
+    private Run warmly(String script) throws Exception {
+        return cli.warmly(OWN_STATE + script);
+    }
+
     private String out(String script) throws Exception {
-        return cli.warmly(script).expect(0).out();
+        return warmly(script).expect(0).out();
     }
 
     private String err(int code, String script) throws Exception {
-        return cli.warmly(script).expect(code).err();
+        return warmly(script).expect(code).err();
     }
 
     @Test
@@ -99,7 +105,7 @@ class RunAtStageTest {
     @Test
     void thePathsAreInTheDirectoryOfTheUserForTemporaryFiles() throws Exception {
         for (String run : List.of(AT + "-q ", "$T run --space cat --at job --scheduler local --wait ")) {
-            cli.sh("rm -f path; TMPDIR=$PWD/tmp " + run + "--where name=1.txt -- sh -c 'echo \"$1\" >> "
+            cli.sh(OWN_STATE + "rm -f path; TMPDIR=$PWD/tmp " + run + "--where name=1.txt -- sh -c 'echo \"$1\" >> "
                     + directory.resolve("path") + "' sh").expect(0);
             assertThat(directory.resolve("path")).content()
                     .startsWith(directory.resolve("tmp/treehaul-at-").toString());
@@ -135,7 +141,7 @@ class RunAtStageTest {
         assertThat(out("$T " + jobs + "--join --tag --where 'size<100' a -- cat"))
                 .startsWith("stage:job/a/1.txt\t1\nstage:job/a/2.txt\t2\n")
                 .endsWith("\t8\n");
-        Run failed = cli.warmly(
+        Run failed = warmly(
                 "$T " + jobs + "a -- sh -c '[ -e mended ] || ! grep -q 3 \"$1\" || exit 7;" + " printf . >> ran' sh");
         assertThat(failed.expect(23).err()).contains("1 error");
         assertThat(out("$T errors last || true")).isEqualTo("stage:job/a/3.txt: the command ended with 7\n");
@@ -150,8 +156,8 @@ class RunAtStageTest {
     @Test
     void aFileThatChangedAfterPlanningIsReportedByJobs() throws Exception {
         String err = err(24,
-                "$T run -q --space cat --at job --scheduler local --pre \"until [ -e $PWD/go ]; do sleep 0.1; "
-                        + "done\" --where extension=txt -- cat && echo new > src/a/1.txt"
+                "$T run -q --space cat --at job --scheduler local --pre \"until [ -e $PWD/go ] || ! [ -e $PWD ]; "
+                        + "do sleep 0.1; done\" --where extension=txt -- cat && echo new > src/a/1.txt"
                         + " && $T stage rm -q --space cat job:a/1.txt job:a/2.txt"
                         + " && $T cp -q --space cat src/a/1.txt stage:job/a/1.txt && : > go && $T resume --wait last");
         assertThat(out("$T errors last; $T run --outputs last")).as(err)
@@ -198,7 +204,7 @@ class RunAtStageTest {
                         .lines()
                         .sorted()
                         .toList());
-        Run run = cli.warmly(
+        Run run = warmly(
                 AT + "--launch 'env NODE={host}' --where 'size>0' a -- sh -c 'echo $NODE; grep -qv 3 \"$1\"' sh");
         assertThat(run.expect(23).out().lines().distinct().sorted()).containsExactly("node1", "node2");
         assertThat(run.err())
