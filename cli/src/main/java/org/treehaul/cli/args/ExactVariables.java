@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public final class ExactVariables {
 
-    // What the JVM puts in the place of bytes that it cannot decode.
+    // The JVM replaces each byte that it cannot decode with this character.
     private static final char LOST = '\uFFFD';
     private static final Charset TEXT = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 

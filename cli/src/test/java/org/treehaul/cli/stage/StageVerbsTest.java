@@ -20,7 +20,7 @@ import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StagedState;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What the verbs of {@code treehaul stage} print. */
+/** The output of the verbs of {@code treehaul stage}. */
 class StageVerbsTest {
 
     private static boolean isAwaiting(Thread thread, Object lock) {

@@ -227,7 +227,7 @@ public final class TaskRunner implements AutoCloseable {
             }
             synchronized (this) {
                 hasEnded = true;
-                // Processes that are stuck, or began meanwhile.
+                // Some processes may have ignored the signal, or begun after the last look.
                 if (isEnded && waited == 0) {
                     LinuxProcesses.signal(process, LinuxProcesses.SIGKILL);
                 }

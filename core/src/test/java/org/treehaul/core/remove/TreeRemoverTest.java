@@ -355,7 +355,7 @@ class TreeRemoverTest {
         assertThat(exists("t")).isFalse();
     }
 
-    // As when two removals of one tree run at the same time: with -f nothing would tell that the tree stayed.
+    // Two removals of one tree at the same time do this. With -f, no message would say that the tree is still there.
     @ParameterizedTest
     @ValueSource(strings = {"OPENAT", "GETDENTS64"})
     void directoriesRemovedByOthersDoNotKeepThoseAboveThem(Call call) {

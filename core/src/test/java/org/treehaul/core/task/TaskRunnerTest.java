@@ -197,16 +197,7 @@ class TaskRunnerTest {
     void stoppedCommandsEndAndNoneBegins() throws Exception {
         CommandTask task = shell(Duration.ZERO, 5, "echo > begun; exec sleep 1000");
         try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, null, false)) {
-            CompletableFuture<TaskEnd> running = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return run(runner, PATH);
-                } catch (SystemCallException e) {
-                    throw new AssertionError(e);
-                }
-            });
-            Awaitility.await().atMost(LONG).until(() -> Files.exists(directory.resolve("begun")));
-            runner.stop();
-            assertThat(running.get()).isEqualTo(new TaskEnd.Stopped());
+            assertThat(stopped(runner)).isEqualTo(new TaskEnd.Stopped());
             Files.delete(directory.resolve("begun"));
             assertThat(run(runner, PATH)).isEqualTo(new TaskEnd.Stopped());
             assertThat(directory.resolve("begun")).doesNotExist();

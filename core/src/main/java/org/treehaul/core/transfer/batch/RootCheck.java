@@ -96,26 +96,31 @@ public final class RootCheck {
      * directory above it.
      */
     static boolean isAbsent(SystemCallException e) {
-        return e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR;
+        return isAbsent(e.errno());
+    }
+
+    private static boolean isAbsent(int errno) {
+        return errno == Errno.ENOENT || errno == Errno.ENOTDIR;
     }
 
     /** Returns whether nothing exists under a path. */
     public static boolean isAbsent(FileAccess access, ByteString path) {
-        try {
-            status(access, path);
-            return false;
-        } catch (SystemCallException e) {
-            return isAbsent(e);
-        }
+        return isAbsent(errno(access, path));
     }
 
     /** Returns whether a path can be examined: that it exists, or that nothing exists under it. */
     public static boolean answers(FileAccess access, ByteString path) {
+        int errno = errno(access, path);
+        return errno == 0 || isAbsent(errno);
+    }
+
+    // 0 if something exists there.
+    private static int errno(FileAccess access, ByteString path) {
         try {
             status(access, path);
-            return true;
+            return 0;
         } catch (SystemCallException e) {
-            return isAbsent(e);
+            return e.errno();
         }
     }
 

@@ -75,13 +75,18 @@ class MountCheckTest {
         assertThat(fixture.target()).doesNotExist();
     }
 
-    @Test
-    void aDestinationThatIsUnmountedWhileAWorkerRunsGetsNoFurtherBatch() throws IOException {
+    // Two batches, and a worker looks for the destination again before each that it claims a millisecond later.
+    private TransferDirectory plannedWithFastHeartbeats() {
         fixture.close();
         fixture = TransferFixture.onTmpfs()
                 .withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(1), Duration.ofMinutes(1)))
                 .with(TransferTest::tree);
-        TransferDirectory transfer = fixture.planned(2);
+        return fixture.planned(2);
+    }
+
+    @Test
+    void aDestinationThatIsUnmountedWhileAWorkerRunsGetsNoFurtherBatch() throws IOException {
+        TransferDirectory transfer = plannedWithFastHeartbeats();
         int generation = fixture.transfers().start(transfer);
         Path mounted = fixture.directory().resolve("D");
         Path away = fixture.directory().resolve("away");
@@ -104,11 +109,7 @@ class MountCheckTest {
 
     @Test
     void aServerThatFailsForAMomentBetweenTwoBatchesIsNoWrongMount() throws IOException {
-        fixture.close();
-        fixture = TransferFixture.onTmpfs()
-                .withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(1), Duration.ofMinutes(1)))
-                .with(TransferTest::tree);
-        TransferDirectory transfer = fixture.planned(2);
+        TransferDirectory transfer = plannedWithFastHeartbeats();
         int generation = fixture.transfers().start(transfer);
         Path token = fixture.token(transfer);
         FaultInjectingCalls failing = FaultInjectingCalls.over(Linux.calls(),
@@ -122,11 +123,7 @@ class MountCheckTest {
 
     @Test
     void aSourceThatIsDeletedWhileAWorkerRunsIsReportedByItsEntries() throws IOException {
-        fixture.close();
-        fixture = TransferFixture.onTmpfs()
-                .withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(1), Duration.ofMinutes(1)))
-                .with(TransferTest::tree);
-        TransferDirectory transfer = fixture.planned(2);
+        TransferDirectory transfer = plannedWithFastHeartbeats();
         int generation = fixture.transfers().start(transfer);
         AtomicInteger changes = new AtomicInteger();
         Worker worker = Worker.of(Linux.calls(), transfer, generation).withChanges(batch -> {

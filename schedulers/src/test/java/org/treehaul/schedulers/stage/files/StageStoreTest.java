@@ -402,7 +402,7 @@ class StageStoreTest {
     @Test
     void aFileWithASegmentThatIsShortIsNotReadAsIfItHadZeros() throws Exception {
         Path to = Files.createDirectory(fixture.path().resolve("to"));
-        // Of eight stripes, the second server has the second, the fifth and the eighth.
+        // The second server has the second, the fifth and the eighth of eight stripes.
         byte[] bytes = StageFixture.content(1, (7 << 20) + 1000);
         for (int left : new int[]{0, 1 << 20}) {
             ByteString name = ByteString.of("f" + left);
