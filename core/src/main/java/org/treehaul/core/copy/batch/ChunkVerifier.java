@@ -3,6 +3,8 @@ package org.treehaul.core.copy.batch;
 
 import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -18,11 +20,14 @@ import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.PosixFile;
 import org.treehaul.core.threads.ParallelLoop;
 
 /** Verifies whole files that were copied in chunks, each by several threads. Not safe for several threads. */
 final class ChunkVerifier {
+
+    private static final long BUFFER = 1 << 20;
 
     private final CopyContext context;
     private final FileAccess access;
@@ -37,22 +42,69 @@ final class ChunkVerifier {
     }
 
     /**
-     * Reads a file back and compares each chunk with its hash, if verification was requested.
+     * Returns whether a file that exists contains the data of the source: each chunk is compared with its hash, or with
+     * the source if the chunks have no hashes.
      *
-     * @param descriptor the open copy
+     * @param source the open source
+     * @param there the open file, which is as large as the source
+     * @throws CorruptException if a chunk differs from its hash
      * @throws WithdrawnException if the copy is cancelled before the end
      */
-    void verify(ChunkedCopy file, int descriptor) throws TargetException, CorruptException, WithdrawnException {
-        List<DataHash.Extents> chunks = file.chunks()
+    boolean isCopy(ChunkedCopy file, int source, int there)
+            throws SystemCallException, TargetException, CorruptException, WithdrawnException {
+        List<DataHash.Extents> chunks = hashes(file);
+        if (chunks.isEmpty()) {
+            return isEqual(new PosixFile(access, source), new PosixFile(access, there));
+        }
+        verify(chunks, there);
+        return true;
+    }
+
+    private boolean isEqual(PosixFile source, PosixFile there)
+            throws SystemCallException, TargetException, WithdrawnException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment read = arena.allocate(BUFFER);
+            MemorySegment readThere = arena.allocate(BUFFER);
+            long at = 0;
+            long n;
+            do {
+                if (control.isStopped()) {
+                    throw new WithdrawnException();
+                }
+                n = source.readFully(read, at);
+                long found = readThere(there, readThere, at);
+                if (found != n || read.asSlice(0, n).mismatch(readThere.asSlice(0, n)) >= 0) {
+                    return false;
+                }
+                at += n;
+            } while (n > 0);
+            return true;
+        }
+    }
+
+    private static long readThere(PosixFile there, MemorySegment into, long at) throws TargetException {
+        try {
+            return there.readFully(into, at);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private List<DataHash.Extents> hashes(ChunkedCopy file) {
+        if (context.options().verify() == CopyOptions.Verify.NONE) {
+            return List.of();
+        }
+        return file.chunks()
                 .stream()
                 .map(ChunkedCopy.Chunk::proof)
                 .map(ByteString::toBytes)
                 .filter(proof -> proof.length > 0)
                 .map(DataHash.Extents::of)
                 .toList();
-        if (chunks.isEmpty() || context.options().verify() == CopyOptions.Verify.NONE) {
-            return;
-        }
+    }
+
+    private void verify(List<DataHash.Extents> chunks, int descriptor)
+            throws TargetException, CorruptException, WithdrawnException {
         TargetException.check("fsync", access.calls().fsync(descriptor));
         access.calls().posixFadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
         long size = chunks.stream().mapToLong(DataHash.Extents::to).max().getAsLong();

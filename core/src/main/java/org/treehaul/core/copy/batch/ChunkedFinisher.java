@@ -255,15 +255,14 @@ final class ChunkedFinisher {
 
     // An earlier finisher may have finished the file without having reported it.
     private boolean isCopyOf(Open open, FileStatus there, MemorySegment name)
-            throws TargetException, CorruptException, WithdrawnException {
+            throws SystemCallException, TargetException, CorruptException, WithdrawnException {
         if (!existing.mayBeCopy(open.status(), there, open.directory(), name)) {
             return false;
         }
         int file = access.tryOpen(open.directory(), name, O_NOFOLLOW | O_NONBLOCK, 0);
         TargetException.check("open", file);
         try {
-            verifier.verify(open.file(), file);
-            return true;
+            return verifier.isCopy(open.file(), open.source(), file);
         } finally {
             access.closeQuietly(file);
         }

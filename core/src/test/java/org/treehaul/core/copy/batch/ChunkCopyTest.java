@@ -355,6 +355,24 @@ class ChunkCopyTest {
     }
 
     @Test
+    void anOldFileIsNoCopyIfTheTemporaryOneIsGone() throws IOException {
+        copies.with(writer -> writer.file(path("large"), 2 * CHUNK, 1));
+        copies.there(writer -> writer.file(path("large"), 2 * CHUNK, 2));
+        byte[] old = Files.readAllBytes(copies.at("large"));
+        Batches batches = batches(archive().build());
+        batches.copyChunks(chunks(batches));
+        Files.delete(copies.at(temporaries().getFirst()));
+        Files.setLastModifiedTime(copies.at("large"), Files.getLastModifiedTime(copies.source().resolve("large")));
+        batches.finishFiles();
+        assertThat(batches.toldOfOthers.get("large")).contains("ERROR open " + Errno.ENOENT);
+        assertThat(copies.at("large")).hasBinaryContent(old);
+        // The next generation copies the chunks again.
+        batches.copyChunks(chunks(batches));
+        batches.finishFiles();
+        assertThat(copies.at("large")).hasSameBinaryContentAs(copies.source().resolve("large"));
+    }
+
+    @Test
     void anExistingFileIsSkippedOrReplacedAsTheOptionsSay() throws IOException {
         copies.with(writer -> writer.file(path("large"), 2 * CHUNK, 1));
         copies.there(writer -> writer.file(path("large"), 5, 5).hardLink(path("large"), path("link")));
