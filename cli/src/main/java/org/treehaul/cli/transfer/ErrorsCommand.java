@@ -45,7 +45,7 @@ public final class ErrorsCommand extends TransferCommand {
     @Override
     public ExitCode run() throws IOException {
         TransferDirectory transfer = state.open(named());
-        if (!Plan.isBegun(transfer.plan())) {
+        if (!Plan.exists(transfer.plan())) {
             throw new TransferException(transfer.id() + " is not planned yet, so it has no failures");
         }
         Output output = Output.standard();

@@ -100,12 +100,17 @@ public final class DestinationTraces {
     /** Removes the tokens of a copy from visible destinations. */
     public static void removeTokens(TransferDirectory transfer) {
         // Tokens in the plan of a verification belong to the copy.
-        if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {
-            try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
-                tokens.removeTokens();
-            } catch (IOException e) {
-                LOG.debug("tokens of {} could not be removed", transfer.id(), e);
+        if (!transfer.operation().hasTokens()) {
+            return;
+        }
+        try {
+            if (Plan.exists(transfer.plan())) {
+                try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
+                    tokens.removeTokens();
+                }
             }
+        } catch (IOException e) {
+            LOG.debug("tokens of {} could not be removed", transfer.id(), e);
         }
     }
 }

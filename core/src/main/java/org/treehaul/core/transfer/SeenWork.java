@@ -31,7 +31,7 @@ final class SeenWork {
         if (sealed != null) {
             return Optional.of(sealed);
         }
-        if (!Plan.isBegun(transfer.plan())) {
+        if (!Plan.exists(transfer.plan())) {
             return Optional.empty();
         }
         Plan plan = Plan.open(transfer.plan());

@@ -264,7 +264,7 @@ public final class Transfers {
     /** Returns whether a transfer must be planned before it can be resumed, because the walk died. */
     @Internal
     public boolean needsPlan(TransferDirectory transfer) throws IOException {
-        return !Plan.isBegun(transfer.plan()) || !Plan.open(transfer.plan()).isSealed();
+        return !Plan.exists(transfer.plan()) || !Plan.open(transfer.plan()).isSealed();
     }
 
     /**

@@ -2,7 +2,6 @@
 package org.treehaul.core.plan.format;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,22 +46,12 @@ public final class Plan {
         this.seal = seal;
     }
 
-    /** Returns whether a directory holds a plan or the start of one. */
-    public static boolean exists(Path directory) {
-        Path header = new PlanFiles(directory).header();
-        try {
-            return ServerView.exists(header);
-        } catch (IOException e) {
-            return Files.isRegularFile(header);
-        }
-    }
-
     /**
-     * Returns the same as {@link #exists}, for a caller that does something else if there is no plan.
+     * Returns whether a directory holds a plan or the start of one.
      *
      * @throws PlanException if the server of the directory does not answer
      */
-    public static boolean isBegun(Path directory) throws PlanException {
+    public static boolean exists(Path directory) throws PlanException {
         return isThere(new PlanFiles(directory).header());
     }
 
@@ -73,7 +62,7 @@ public final class Plan {
      */
     public static Plan open(Path directory) throws PlanException {
         PlanFiles files = new PlanFiles(directory);
-        if (!isBegun(directory)) {
+        if (!exists(directory)) {
             throw new PlanException("there is no plan in " + PlanException.printable(directory)
                     + ": name the directory that 'treehaul plan' wrote, which contains a file 'header'");
         }

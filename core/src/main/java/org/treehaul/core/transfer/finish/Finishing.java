@@ -126,7 +126,7 @@ public final class Finishing {
             heartbeat.start();
             TransferResult result;
             try {
-                result = !Plan.isBegun(directory.plan())
+                result = !Plan.exists(directory.plan())
                         ? TransferResult.empty(generation, TransferResult.State.INCOMPLETE,
                                 "there is no plan: the output of the planning job " + "is in " + directory.log()
                                         + "; 'treehaul resume' plans again")
