@@ -342,6 +342,20 @@ class TreehaulScriptTest {
     }
 
     @Test
+    void aQueryThatTheDatabaseAnswersRunsWithoutTheOptimizingCompiler() throws Exception {
+        Path script = withJava("printf '%s\\n' \"$@\"");
+        Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk");
+        for (String[] counted : new String[][]{{"query", "--count", "size>1K"}, {"query", "--sum", "size"},
+                {"query", "--top", "3"}}) {
+            assertThat(optionsOf(environment, script, counted)).contains(WITHOUT_OPTIMIZER);
+        }
+        for (String[] listed : new String[][]{{"query", "name=f"}, {"query", "--group-by", "name"},
+                {"query", "--count", "path=*/f"}}) {
+            assertThat(optionsOf(environment, script, listed)).doesNotContain(WITHOUT_OPTIMIZER);
+        }
+    }
+
+    @Test
     void aCopyRunsWithoutTheOptimizingCompilerUnlessItMayHashOrEncryptItself() throws Exception {
         Path script = withJava("printf '%s\\n' \"$@\"");
         Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk", "HOME",
