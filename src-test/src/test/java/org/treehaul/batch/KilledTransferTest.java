@@ -102,7 +102,8 @@ class KilledTransferTest extends LocalJobsTests {
             cli.run("forget", "--force", "all").expect(0);
             TreeRemoval.remove(Linux.calls(), copy);
             Process submitting = cli.start("cp", command);
-            TimeUnit.NANOSECONDS.sleep(random.nextLong(nanos));
+            // One kill in each part of the time, so that few kills, too, are spread over all of it.
+            TimeUnit.NANOSECONDS.sleep((nanos * i + random.nextLong(nanos)) / kills);
             submitting.destroyForcibly().waitFor();
             String listed = cli.run("status").expect(0).out();
             Run resumed = listed.isEmpty() ? null : cli.run("resume", "--wait", "--force", "last");

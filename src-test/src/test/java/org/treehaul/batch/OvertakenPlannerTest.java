@@ -2,9 +2,9 @@
 package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,25 +50,33 @@ class OvertakenPlannerTest extends LocalJobsTests {
     }
 
     @Test
-    @Tag("campaign")
+    @Tag("rig")
     void aPlannerTakenForDeadLeavesTheTransferToItsSuccessor() throws Exception {
-        Path source = cli.tree("source", 6_000, 1);
+        Path source = cli.tree("source", 60, 10);
         Path copy = cli.resolve("copy");
-        Process copying = cli.start("cp", "cp", "-a", "--threads", 1, "--scheduler", "local", source, copy);
-        try {
-            String id = begun(copying);
-            Path sealed = cli.of(id, "plan/sealed");
-            TransferCli.until(() -> Files.exists(cli.of(id, "plan/heartbeat")) || Files.exists(sealed));
-            signal("STOP", copying);
-            assumeFalse(Files.exists(sealed), "it was planned too soon to be stopped");
-            cli.run("resume", "--wait", id).expect(0);
-            signal("CONT", copying);
-            TransferCli.until(() -> !copying.isAlive());
-            assertThat(copying.exitValue()).as(cli.read("cp.err")).isEqualTo(20);
-            assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%");
-            cli.expectCopy(source, copy);
-        } finally {
-            copying.destroyForcibly();
+        Path list = cli.resolve("list");
+        Run.of("mkfifo", list).expect(0);
+        // The planner waits for the end of its list.
+        try (RandomAccessFile rest = new RandomAccessFile(list.toFile(), "rw")) {
+            Process copying = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source, copy);
+            try {
+                String id = begun(copying);
+                TransferCli.until(() -> Files.exists(cli.of(id, "plan/heartbeat")));
+                signal("STOP", copying);
+                Files.delete(list);
+                Files.write(list, List.of("d0/f1", "d1"));
+                cli.run("resume", "--wait", id).expect(0);
+                signal("CONT", copying);
+                rest.close();
+                TransferCli.until(() -> !copying.isAlive());
+                assertThat(copying.exitValue()).as(cli.read("cp.err")).isEqualTo(20);
+                assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%");
+                assertThat(copy.resolve("d0/f1")).exists();
+                assertThat(copy.resolve("d1/f59")).exists();
+                assertThat(copy.resolve("d0/f2")).doesNotExist();
+            } finally {
+                copying.destroyForcibly();
+            }
         }
     }
 
