@@ -2,6 +2,7 @@
 package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -61,7 +62,6 @@ class OvertakenPlannerTest extends LocalJobsTests {
             Process copying = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source, copy);
             try {
                 String id = begun(copying);
-                TransferCli.until(() -> Files.exists(cli.of(id, "plan/heartbeat")));
                 signal("STOP", copying);
                 Files.delete(list);
                 Files.write(list, List.of("d0/f1", "d1"));
@@ -77,6 +77,35 @@ class OvertakenPlannerTest extends LocalJobsTests {
             } finally {
                 copying.destroyForcibly();
             }
+        }
+    }
+
+    @Test
+    @Tag("rig")
+    void aPlannerStoppedWhileItPlansLeavesTheTransferToItsSuccessor() throws Exception {
+        assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "strace is not installed");
+        Path source = cli.tree("source", 300, 10);
+        Path copy = cli.resolve("copy");
+        // Each listing takes so long that planning still runs when it is stopped.
+        Process copying = cli.startBy(
+                List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=getdents64", "-e",
+                        "inject=getdents64:delay_enter=500000"),
+                "cp", "cp", "-a", "--threads", 1, "--scheduler", "local", source, copy);
+        try {
+            String id = begun(copying);
+            TransferCli.until(() -> Files.exists(cli.of(id, "plan/heartbeat")));
+            ProcessHandle planner = copying.children().findFirst().orElseThrow();
+            Run.of("kill", "-STOP", planner.pid()).expect(0);
+            assertThat(cli.of(id, "plan/sealed")).doesNotExist();
+            cli.run("resume", "--wait", id).expect(0);
+            Run.of("kill", "-CONT", planner.pid()).expect(0);
+            TransferCli.until(() -> !copying.isAlive());
+            assertThat(copying.exitValue()).as(cli.read("cp.err")).isEqualTo(20);
+            assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%");
+            cli.expectCopy(source, copy);
+        } finally {
+            copying.children().forEach(ProcessHandle::destroyForcibly);
+            copying.destroyForcibly();
         }
     }
 
