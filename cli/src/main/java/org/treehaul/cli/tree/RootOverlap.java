@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import org.treehaul.cli.common.Texts;
@@ -34,17 +36,26 @@ final class RootOverlap {
                 paths.add(Path.of(""));
             }
         }
+        // The first root of each path.
+        Map<Path, Integer> first = new HashMap<>();
+        for (int i = 0; i < paths.size(); i++) {
+            if (paths.get(i).isAbsolute()) {
+                first.putIfAbsent(paths.get(i), i);
+            }
+        }
         List<String> notices = new ArrayList<>();
         for (int i = 0; i < paths.size(); i++) {
-            for (int j = 0; j < paths.size(); j++) {
-                Path inner = paths.get(i);
-                Path outer = paths.get(j);
-                boolean isSame = inner.equals(outer);
-                if (inner.isAbsolute() && outer.isAbsolute() && inner.startsWith(outer) && (isSame ? j < i : j != i)) {
-                    notices.add(roots.get(i) + (isSame ? " is the same as " : " is inside ") + roots.get(j)
-                            + ": its entries are counted twice");
-                    break;
+            int outer = i;
+            for (Path path = paths.get(i); path != null; path = path.getParent()) {
+                int other = first.getOrDefault(path, i);
+                if (other != i && (outer == i || other < outer)) {
+                    outer = other;
                 }
+            }
+            if (outer != i) {
+                notices.add(roots.get(i)
+                        + (paths.get(outer).equals(paths.get(i)) ? " is the same as " : " is inside ")
+                        + roots.get(outer) + ": its entries are counted twice");
             }
         }
         return notices;
