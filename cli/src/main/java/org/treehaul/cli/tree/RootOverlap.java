@@ -53,8 +53,7 @@ final class RootOverlap {
                 }
             }
             if (outer != i) {
-                notices.add(roots.get(i)
-                        + (paths.get(outer).equals(paths.get(i)) ? " is the same as " : " is inside ")
+                notices.add(roots.get(i) + (paths.get(outer).equals(paths.get(i)) ? " is the same as " : " is inside ")
                         + roots.get(outer) + ": its entries are counted twice");
             }
         }

@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -308,6 +309,7 @@ class PostgresTlsTest {
     }
 
     @Test
+    @Tag("rig")
     void aServerWhoseCertificateHasExpiredIsRefusedAndTheAdministratorNamed() throws Exception {
         server.offerTls(file("server.key"), file("old.crt"), file("ours.crt"));
         try {
