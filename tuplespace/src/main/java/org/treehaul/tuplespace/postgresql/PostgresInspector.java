@@ -112,7 +112,7 @@ final class PostgresInspector {
         String table = names.table(type);
         TupleType<?> known = find(type, kept);
         List<Integer> places = known == null ? List.of() : RecordClasses.places(known, kept);
-        String held = " IS NOT NULL AND %s NOT IN (SELECT id FROM " + names.transactions() + ")";
+        String dead = " NOT IN (SELECT id FROM " + names.transactions() + ")";
         try {
             connection.atOneMoment(own -> {
                 long[] last = {0};
@@ -130,7 +130,8 @@ final class PostgresInspector {
                 });
                 long lost = 0;
                 for (String mark : List.of(Names.WRITER, Names.TAKER)) {
-                    lost += own.number("SELECT count(*) FROM " + table + " WHERE " + mark + String.format(held, mark));
+                    lost += own.number(
+                            "SELECT count(*) FROM " + table + " WHERE " + mark + " IS NOT NULL AND " + mark + dead);
                 }
                 if (lost > 0) {
                     problems.add("transactions that do not exist hold " + lost + " of the tuples of " + type);
