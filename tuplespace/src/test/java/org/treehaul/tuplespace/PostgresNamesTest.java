@@ -56,4 +56,21 @@ class PostgresNamesTest {
         assertThat(TupleSpaces.bytes(uri)).isPositive();
         drop(schema);
     }
+
+    @Test
+    void aSchemaWhoseNameTheServerWouldCutOffIsRefused() throws Exception {
+        // 63 bytes, of which the last two are one character.
+        String longest = "s".repeat(61) + "\u00f6";
+        try (TupleSpace space = TupleSpaces.open(in(longest), SpaceOptions.defaults())) {
+            space.write(new Job(1, "new", null));
+        }
+        try (TupleSpace space = TupleSpaces.openToRead(in(longest), SpaceOptions.defaults())) {
+            assertThat(space.count(JOBS)).isEqualTo(1);
+        }
+        drop(longest);
+        assertThatExceptionOfType(SpaceException.class)
+                .isThrownBy(() -> TupleSpaces.open(in(longest + "s"), SpaceOptions.defaults()))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.PROVIDER))
+                .withMessageContaining("at most 63 bytes");
+    }
 }

@@ -32,6 +32,8 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         Map<String, String> settings) {
     /** The schema of a space whose address names none. */
     private static final String SCHEMA = "treehaul";
+    /** Bytes of a schema's name: the server cuts off longer ones, and then does not find them. */
+    private static final int LONGEST_SCHEMA = 63;
 
     /** A port, which may be missing. */
     private static final String NUMBER = "[0-9]{0,5}";
@@ -50,6 +52,9 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     public static ServerAddress of(SpaceUri uri, Environment environment) {
         Map<String, String> given = given(uri.address());
         String schema = Objects.requireNonNullElse(given.remove("schema"), SCHEMA);
+        if (schema.getBytes(StandardCharsets.UTF_8).length > LONGEST_SCHEMA) {
+            throw malformed("the name of a schema has at most " + LONGEST_SCHEMA + " bytes");
+        }
         String service = Objects.requireNonNullElse(given.get(Parameters.SERVICE), "");
         service = service.isEmpty() ? Objects.requireNonNullElse(environment.get("PGSERVICE"), "") : service;
         Map<String, Setting> found = Parameters.ofVariables(environment);
