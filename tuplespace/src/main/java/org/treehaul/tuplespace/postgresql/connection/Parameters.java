@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.postgresql.connection;
 
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -32,11 +33,14 @@ final class Parameters {
     static final String REQUIRE_PEER = "requirepeer";
     static final String DISABLE = "disable";
     private static final String BALANCE = "load_balance_hosts";
+    private static final String TIMEOUT = "connect_timeout";
     private static final String REQUIRE_AUTH = "require_auth";
     private static final String REQUIRE = "require";
     private static final String MODE = "sslmode";
     /** An obsolete variable, which libpq still obeys. */
     private static final String OBSOLETE = "PGREQUIRESSL";
+    /** The most seconds that the driver, which computes with milliseconds in 32 bits, can wait. */
+    private static final BigInteger MOST_SECONDS = BigInteger.valueOf(2_000_000);
     private static final String PREFER = "prefer";
     private static final String RANDOM = "random";
     private static final String SCRAM = "a login needs the password itself; put it into ~/.pgpass";
@@ -74,7 +78,7 @@ final class Parameters {
                     used(PASSWORD_FILE, "PGPASSFILE"), used(SERVICE, "PGSERVICE"), passed(MODE, "PGSSLMODE", MODE),
                     passed("sslrootcert", "PGSSLROOTCERT", "sslrootcert"), passed("sslcert", "PGSSLCERT", "sslcert"),
                     passed("sslkey", "PGSSLKEY", "sslkey"), passed("options", "PGOPTIONS", "options"),
-                    passed("connect_timeout", "PGCONNECT_TIMEOUT", "connectTimeout"),
+                    passed(TIMEOUT, "PGCONNECT_TIMEOUT", "connectTimeout"),
                     passed("application_name", "PGAPPNAME", "ApplicationName"),
                     passed(SESSION, "PGTARGETSESSIONATTRS", "targetServerType", SERVER_TYPES.keySet()),
                     passed(BALANCE, "PGLOADBALANCEHOSTS", "loadBalanceHosts", Set.of(DISABLE, RANDOM)),
@@ -202,6 +206,9 @@ final class Parameters {
         if (parameter.name().equals(REQUIRE_AUTH)) {
             checkMethods(setting);
         }
+        if (parameter.name().equals(TIMEOUT) && !value.isEmpty() && !value.strip().matches("[+-]?[0-9]+")) {
+            throw failure(TIMEOUT + " in " + setting.origin() + " is \"" + value + "\"; it is a number of seconds");
+        }
         if (!parameter.admits(value)) {
             // Without the value, which may be a secret, unless there are others.
             throw failure(parameter.why().isEmpty()
@@ -249,6 +256,8 @@ final class Parameters {
         return switch (name) {
             case SESSION -> SERVER_TYPES.getOrDefault(value, "any");
             case BALANCE -> String.valueOf(value.equals(RANDOM));
+            // As with libpq, a negative one is none.
+            case TIMEOUT -> new BigInteger(value.strip()).max(BigInteger.ZERO).min(MOST_SECONDS).toString();
             default -> value;
         };
     }

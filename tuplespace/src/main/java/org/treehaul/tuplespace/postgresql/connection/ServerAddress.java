@@ -38,6 +38,7 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     /** A port, which may be missing. */
     private static final String NUMBER = "[0-9]{0,5}";
 
+    private static final int LAST_PORT = 65_535;
     private static final String LOCALHOST = "localhost";
     private static final String PORT_OF_SERVER = "5432";
     /** The parameters that are passwords, which an address may not contain. */
@@ -79,6 +80,9 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
             String port = ports[Math.min(i, ports.length - 1)];
             if (!port.matches(NUMBER)) {
                 throw malformed("the port \"" + port + "\" of PGPORT or the service is not a number");
+            }
+            if (!port.isEmpty() && (Integer.parseInt(port) < 1 || Integer.parseInt(port) > LAST_PORT)) {
+                throw malformed("the port " + port + " is not from 1 to " + LAST_PORT);
             }
             hosts.add(name(names[i]) + ":" + (port.isEmpty() ? PORT_OF_SERVER : port));
         }

@@ -89,6 +89,21 @@ class ServerAddressTest {
     }
 
     @Test
+    void portsAndTimesThatTheDriverWouldNotTakeAreRefusedOrMeanWhatTheyDoInLibpq() {
+        for (String port : List.of("0", "65536", "99999")) {
+            fails(Reason.PROVIDER, "the port " + port, () -> address("postgresql://db:" + port + "/x", Map.of()));
+            fails(Reason.PROVIDER, "the port " + port, () -> address("postgresql://db/x", Map.of("PGPORT", port)));
+        }
+        assertThat(address("postgresql://db:65535/x", Map.of()).hosts()).containsExactly("db:65535");
+        for (String time : List.of("-1", "0", " 3 ", "+3", "99999999999")) {
+            assertThat(address("postgresql://db/x?connect_timeout=" + time, Map.of()).properties()).containsEntry(
+                    "connectTimeout", time.equals("99999999999") ? "2000000" : time.contains("3") ? "3" : "0");
+        }
+        fails(Reason.PROVIDER, "connect_timeout in the variable PGCONNECT_TIMEOUT is \"5s\"; it is a number of seconds",
+                () -> address("postgresql://db/x", Map.of("PGCONNECT_TIMEOUT", "5s")));
+    }
+
+    @Test
     void aDirectoryAsHostIsThatOfASocket() throws Exception {
         Map<String, String> variables = Map.of("PGHOST", "/run/a b", "PGPORT", "6", "PGSSLMODE", "require");
         for (ServerAddress address : List.of(address("postgresql:///x", variables),
