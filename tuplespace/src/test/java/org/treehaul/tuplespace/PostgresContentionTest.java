@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,10 +10,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -22,6 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.partition.gate.Deaf;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreOptions;
@@ -262,6 +270,26 @@ class PostgresContentionTest {
             Thread.ofVirtual().start(work);
             assertThat(work.get()).isEqualTo(4);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anInterruptedThreadOpensBeginsTheFirstTransactionAndHearsOfTuples(boolean isVirtual) throws Exception {
+        FutureTask<Integer> work = new FutureTask<>(() -> {
+            Thread.currentThread().interrupt();
+            BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
+            try (TupleSpace space = open(); TupleSpace listening = open()) {
+                listening.on(JOBS, Set.of(EventKind.WRITTEN), heard::add);
+                try (Transaction transaction = space.begin(LONG)) {
+                    transaction.write(job(1));
+                    transaction.commit();
+                }
+                assertThat(Thread.interrupted()).isTrue();
+                return Objects.requireNonNull(heard.poll(LONG.toSeconds(), TimeUnit.SECONDS)).tuple().number();
+            }
+        });
+        (isVirtual ? Thread.ofVirtual() : Thread.ofPlatform()).start(work);
+        assertThat(work.get()).isEqualTo(1);
     }
 
     @Test

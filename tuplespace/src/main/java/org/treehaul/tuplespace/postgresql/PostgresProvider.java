@@ -118,7 +118,10 @@ public final class PostgresProvider implements StoreProvider {
             }
             Access access = pool.read(connection -> Access.of(connection, names));
             if (!isToRead && access.mayWrite()) {
-                prepare(pool, names, options, version, access);
+                Statements.uninterrupted(() -> {
+                    prepare(pool, names, options, version, access);
+                    return true;
+                });
             }
             int schema = pool.read(connection -> (int) connection.number("SELECT to_regnamespace(?)::oid::bigint",
                     Names.quote(names.schema())));

@@ -78,11 +78,13 @@ final class Watch implements AutoCloseable {
      */
     long client() {
         if (writer.client == 0) {
-            try {
-                session = connected();
-            } catch (SQLException e) {
-                throw ServerErrors.of(writer.server(), e);
-            }
+            session = Statements.uninterrupted(() -> {
+                try {
+                    return connected();
+                } catch (SQLException e) {
+                    throw ServerErrors.of(writer.server(), e);
+                }
+            });
             start();
         }
         return writer.client;

@@ -80,6 +80,11 @@ public final class Pool implements AutoCloseable {
      * @throws NoClassDefFoundError when the pool is missing, or the driver
      */
     static Pool open(ServerAddress server, Duration patience) {
+        // The driver does not connect for an interrupted thread.
+        return Statements.uninterrupted(() -> opened(server, patience));
+    }
+
+    private static Pool opened(ServerAddress server, Duration patience) {
         PGSimpleDataSource driver = new AllHosts();
         driver.setURL(server.url());
         driver.setUser(server.user());
