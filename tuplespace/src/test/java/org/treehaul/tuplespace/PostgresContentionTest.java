@@ -292,6 +292,34 @@ class PostgresContentionTest {
         assertThat(work.get()).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSpaceThatAnInterruptedThreadClosesKeepsNoThreadAndNoConnection(boolean isVirtual) throws Exception {
+        String name = "closed-by-" + schema;
+        TupleSpace space = TupleSpaces.open(SpaceUri.parse(uri + "&application_name=" + name), SpaceOptions.defaults());
+        space.writeAll(jobs(0, 10), Lease.FOREVER);
+        space.begin(LONG);
+        // A second connection at the same time is made by a thread of the pool, which then lives for some seconds.
+        Stream<Job> open = space.contents(Template.of(Record.class)).map(Job.class::cast);
+        assertThat(space.count(JOBS)).isEqualTo(10);
+        FutureTask<Boolean> work = new FutureTask<>(() -> {
+            Thread.currentThread().interrupt();
+            space.close();
+            return Thread.currentThread().isInterrupted();
+        });
+        (isVirtual ? Thread.ofVirtual() : Thread.ofPlatform()).start(work);
+        assertThat(work.get()).isTrue();
+        Awaitility.await()
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+                        .noneMatch(one -> one.contains("schema=" + schema + ":")));
+        assertThat(
+                server.number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '"
+                        + name + "'"))
+                .isZero();
+        assertThat(open).isNotNull();
+    }
+
     @Test
     void processesThatMakeTheSameSpaceAtTheSameTimeShareIt() throws Exception {
         List<FutureTask<Boolean>> opening = new ArrayList<>();

@@ -362,9 +362,12 @@ final class PostgresStore extends DatabaseStore {
 
     @Override
     public void close() {
-        watch.close();
-        writer.close();
-        writes.close();
-        writer.pool.close();
+        Statements.uninterrupted(() -> {
+            watch.close();
+            writer.close();
+            writes.close();
+            writer.pool.close();
+            return true;
+        });
     }
 }

@@ -247,6 +247,10 @@ public final class Pool implements AutoCloseable {
         if (watched != null) {
             watched.close();
         }
-        pool.close();
+        Statements.uninterrupted(() -> {
+            // For an interrupted thread, it would leave a thread and connections.
+            pool.close();
+            return true;
+        });
     }
 }
