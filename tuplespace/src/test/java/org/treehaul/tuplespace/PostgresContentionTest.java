@@ -321,6 +321,23 @@ class PostgresContentionTest {
     }
 
     @Test
+    void aProcessThatUsesAllOfItsConnectionsGetsTheRemedyAndContinuesWhenOneIsFree() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults().patience(Duration.ofMillis(300)))) {
+            space.writeAll(jobs(0, 10), Lease.FOREVER);
+            List<Stream<Record>> streams = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                streams.add(space.contents(Template.of(Record.class)));
+            }
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> space.count(JOBS))
+                    .satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.BUSY))
+                    .withMessageContaining("close streams of contents");
+            streams.removeLast().close();
+            assertThat(space.count(JOBS)).isEqualTo(10);
+            streams.forEach(Stream::close);
+        }
+    }
+
+    @Test
     void processesThatMakeTheSameSpaceAtTheSameTimeShareIt() throws Exception {
         List<FutureTask<Boolean>> opening = new ArrayList<>();
         try (Connection other = changing(

@@ -152,6 +152,12 @@ public final class Pool implements AutoCloseable {
             outage = null;
             return borrowed;
         } catch (SQLTransientConnectionException e) {
+            if (pool.getHikariPoolMXBean().getActiveConnections() >= MOST) {
+                SQLException full = new SQLException(
+                        "this process uses all of its " + MOST + " connections to the space", ServerErrors.EXHAUSTED);
+                full.addSuppressed(e);
+                throw full;
+            }
             outage = new Outage(System.nanoTime(), e);
             throw e;
         } finally {

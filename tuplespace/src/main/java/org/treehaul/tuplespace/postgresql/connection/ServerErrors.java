@@ -26,6 +26,8 @@ public final class ServerErrors {
     private static final String PAUSED = "25P03";
     /** The server was shut down, crashed, or does not accept connections yet, or ended this one. */
     private static final Set<String> GONE = Set.of(SHUTDOWN, "57P02", "57P03", PAUSED);
+    /** All connections of this process are in use; the server has the code for a limit that was set. */
+    static final String EXHAUSTED = "53400";
     private static final String DENIED = "42501";
 
     /** The server's code for damaged data. */
@@ -153,7 +155,7 @@ public final class ServerErrors {
         return switch (state) {
             case "28000", "28P01", "08004", DENIED, "25006" -> Reason.DENIED;
             case "3D000", "3F000", "42P01" -> Reason.ABSENT;
-            case "55P03", "57014", "53300", "40001", "40P01", "08000" -> Reason.BUSY;
+            case "55P03", "57014", "53300", EXHAUSTED, "40001", "40P01", "08000" -> Reason.BUSY;
             case "53100" -> Reason.FULL;
             case DAMAGE, "XX002" -> Reason.DAMAGED;
             default -> Reason.IO;
@@ -174,6 +176,7 @@ public final class ServerErrors {
                 "an administrator or the owner of the schema has to grant role " + server.user() + " the rights on it";
             case "25006" ->
                 "this server is a standby or read-only: name the primary, or set" + " target_session_attrs=read-write";
+            case EXHAUSTED -> "close streams of contents that were not read to their ends";
             case "53300" -> "the server allows no more connections (max_connections)";
             case "55P03" -> "another process changes the space: try again when it has finished";
             case "42P01", "3F000" -> "the space was removed while it was open";
