@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.transfer;
 
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -38,8 +40,16 @@ public final class SqlViews {
     private SqlViews(SpaceUri space, boolean hasFiles) {
         this.isSqlite = space.scheme().equals(SpaceUri.SQLITE);
         this.hasFiles = hasFiles;
-        Matcher named = SCHEMA.matcher(space.address());
-        schema = named.find() ? named.group(1) : DEFAULT_SCHEMA;
+        schema = isSqlite ? "" : schema(space);
+    }
+
+    /** Returns the schema that an address means: the last one counts, and an empty one is none. */
+    private static String schema(SpaceUri space) {
+        String named = "";
+        for (Matcher next = SCHEMA.matcher(space.address()); next.find();) {
+            named = next.group(1);
+        }
+        return named.isEmpty() ? DEFAULT_SCHEMA : URLDecoder.decode(named.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     /**

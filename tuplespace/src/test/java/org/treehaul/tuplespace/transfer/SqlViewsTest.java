@@ -87,6 +87,24 @@ class SqlViewsTest {
         return rows;
     }
 
+    @Test
+    void theSchemaIsTheOneThatTheAddressMeans() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        for (String schema : List.of("my \"views\"", "treehaul")) {
+            SpaceUri space = schema.equals("treehaul")
+                    ? server.in("")
+                    : server.in("overridden&schema=" + schema.replace(" ", "%20").replace("\"", "%22"));
+            String quoted = "\"" + schema.replace("\"", "\"\"") + "\"";
+            try (TupleSpace tuples = TupleSpaces.open(space, TransferPublisher.SPACE);
+                    Connection connection = server.connect()) {
+                SqlViews.prepare(tuples);
+                run(connection, SqlViews.script(space, false));
+                assertThat(server.number("SELECT count(*) FROM " + quoted + ".transfers")).isZero();
+            }
+            server.run("DROP SCHEMA " + quoted + " CASCADE");
+        }
+    }
+
     private TransferDirectory failed() throws IOException {
         fixture.with(writer -> {
             for (int i = 0; i < 4; i++) {
