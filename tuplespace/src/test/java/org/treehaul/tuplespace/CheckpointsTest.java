@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -130,6 +131,27 @@ class CheckpointsTest {
         }
         try (var files = Files.list(directory)) {
             assertThat(files).containsExactly(directory.resolve("run-1.checkpoint"));
+        }
+    }
+
+    @Test
+    void aPartThatSubmitsTwiceAtTheSameTimeStandsForNoOther() throws Exception {
+        try (TupleSpace space = TupleSpaces.memory();
+                Checkpoints checkpoints = Checkpoints.collect(space, "run", Set.of("a", "b"), directory,
+                        complete::add)) {
+            // The former process of a job that runs again has not ended: it is in the middle of its submission.
+            try (Transaction former = space.begin(Duration.ofMinutes(1))) {
+                former.remove(Template.of(PartState.class).equal("generation", 1));
+                former.write(state(1, "a", "same"));
+                Checkpoints.submit(space, state(1, "a", "same"));
+                former.commit();
+            }
+            assertThat(space.count(Template.of(PartState.class))).isEqualTo(2);
+            Checkpoints.submit(space, state(1, "b", "late"));
+            Checkpoint one = next();
+            assertThat(one.states().keySet()).containsExactlyInAnyOrder("a", "b");
+            assertThat(List.of(text(one, "a"), text(one, "b"))).containsExactly("same", "late");
+            assertThat(space.count(Template.of(PartState.class))).isZero();
         }
     }
 

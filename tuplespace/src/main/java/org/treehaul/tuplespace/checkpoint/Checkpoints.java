@@ -102,14 +102,20 @@ public final class Checkpoints implements AutoCloseable {
         if (isClosed) {
             return;
         }
-        List<Group> generations = space.groupBy(ours.atLeast("generation", last + 1), List.of("generation"),
+        // By part: two processes of one part that submit at the same time leave two states.
+        List<Group> submitted = space.groupBy(ours.atLeast("generation", last + 1), List.of("generation", "part"),
                 Aggregate.count());
-        for (Group group : generations) {
-            if (group.key().getFirst() instanceof Long generation && group.values().getFirst() instanceof Long count
-                    && count == parts.size() && generation > last) {
+        Map<Long, Integer> generations = new TreeMap<>();
+        submitted.forEach(group -> {
+            if (group.key().getFirst() instanceof Long generation) {
+                generations.merge(generation, 1, Integer::sum);
+            }
+        });
+        generations.forEach((generation, count) -> {
+            if (count == parts.size() && generation > last) {
                 write(generation);
             }
-        }
+        });
     }
 
     private void write(long generation) {
@@ -119,7 +125,10 @@ public final class Checkpoints implements AutoCloseable {
         // checkpoint.
         Path unnamed = directory.resolve(file.getFileName() + ".new");
         long count = space.store(unnamed, these);
-        if (count != parts.size()) {
+        Optional<Checkpoint> whole = count < parts.size()
+                ? Optional.empty()
+                : read(unnamed).filter(one -> one.states().keySet().equals(parts));
+        if (whole.isEmpty()) {
             // A part is just replacing its state; the event of that write calls this method again.
             delete(unnamed);
             return;
@@ -131,7 +140,7 @@ public final class Checkpoints implements AutoCloseable {
         Map<Long, Path> files = files(directory, run);
         // The map is ordered by generation.
         files.values().stream().limit(Math.max(0, files.size() - KEPT)).forEach(Checkpoints::delete);
-        read(file).ifPresent(complete);
+        whole.ifPresent(complete);
     }
 
     private static void rename(Path from, Path to) {
