@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.partition;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 import org.treehaul.tuplespace.partition.Control.Intent;
@@ -36,18 +37,25 @@ final class Founding {
      * @param isToRead whether the caller makes no store; then the existence of another store is reason enough
      */
     static void requireFirst(List<Partition.Source> sources, boolean isToRead) {
+        missingFirst(sources, isToRead).ifPresent(problem -> {
+            throw new SpaceException(Reason.ABSENT, problem);
+        });
+    }
+
+    /** Returns the problem for which {@link #requireFirst} throws; empty if there is none. */
+    static Optional<String> missingFirst(List<Partition.Source> sources, boolean isToRead) {
         Partition.Source first = sources.getFirst();
         for (int number = 1; number < sources.size() && !first.isThere().getAsBoolean(); number++) {
             Partition.Source other = sources.get(number);
             // Asked again, because another process may make the space at this moment.
             if (other.isThere().getAsBoolean() && (isToRead || isUsed(number, other))
                     && !first.isThere().getAsBoolean()) {
-                throw new SpaceException(Reason.ABSENT,
-                        "the store of partition 0, " + first.name()
-                                + ", is missing: is its disk mounted, or its server the right one? That of partition "
-                                + number + ", " + other.name() + ", belongs to a space");
+                return Optional.of("the store of partition 0, " + first.name()
+                        + ", is missing: is its disk mounted, or its server the right one? That of partition " + number
+                        + ", " + other.name() + ", belongs to a space");
             }
         }
+        return Optional.empty();
     }
 
     private static boolean isUsed(int number, Partition.Source source) {

@@ -42,6 +42,11 @@ public final class PartitionProvider implements StoreProvider {
         return exists(file);
     }
 
+    /** Returns the problem of a space whose first store is missing; empty if there is none. */
+    static Optional<String> missingFirst(PartitionFile file) {
+        return Founding.missingFirst(sources(file, StoreOptions.defaults(), Use.READ), false);
+    }
+
     static boolean exists(PartitionFile file) {
         SpaceUri first = file.stores().getFirst();
         return StoreProviders.of(first).exists(first);
@@ -119,7 +124,8 @@ public final class PartitionProvider implements StoreProvider {
         long tuples = 0;
         long unchecked = 0;
         PartitionFile file = PartitionFile.readWithoutClasses(uri.path());
-        if (!exists(file)) {
+        // If only the first store is missing, opening the space says so below.
+        if (!exists(file) && missingFirst(file).isEmpty()) {
             throw new SpaceException(Reason.ABSENT, "there is no tuple space at " + uri);
         }
         for (int number = 0; number < file.stores().size(); number++) {

@@ -227,7 +227,8 @@ public final class Partitions {
     private static <R> R with(SpaceUri space, Use use, Function<PartitionedStore, R> work) {
         PartitionFile file = PartitionFile.readWithoutClasses(space.path());
         if (!PartitionProvider.exists(file)) {
-            throw new SpaceException(Reason.ABSENT, "there is no tuple space at " + space);
+            throw new SpaceException(Reason.ABSENT,
+                    PartitionProvider.missingFirst(file).orElse("there is no tuple space at " + space));
         }
         try (PartitionedStore store = PartitionProvider.open(file, StoreOptions.defaults(), new Deaf(), use)) {
             return work.apply(store);

@@ -389,6 +389,23 @@ class PartitionsTest {
     }
 
     @Test
+    void theMissingStoreOfTheFirstPartitionIsNamedToo() throws Exception {
+        SpaceUri space = create(2, 0, "a", "b");
+        write(space, 0, 30);
+        Files.move(directory.resolve("a"), directory.resolve("elsewhere"));
+        String missing = "the store of partition 0, sqlite:" + directory + "/a, is missing";
+        assertThat(TupleSpaces.check(space).problems()).singleElement().asString().contains(missing);
+        assertThat(Partitions.problem(space).orElseThrow()).contains(missing);
+        fails(Reason.ABSENT, missing, () -> Partitions.split(space, 0));
+        fails(Reason.ABSENT, missing, () -> Partitions.splitFull(space));
+        assertThat(directory.resolve("a")).doesNotExist();
+        Files.move(directory.resolve("elsewhere"), directory.resolve("a"));
+        assertThat(count(space)).isEqualTo(30);
+        Files.write(directory.resolve("list"), List.of("c", "d"));
+        fails(Reason.ABSENT, "there is no tuple space at " + space, () -> TupleSpaces.check(space));
+    }
+
+    @Test
     void aSpaceIsRefusedAStoreInWhichAnotherHasMadeAPartitionSinceTheCheck() {
         SpaceUri shared = SpaceUri.of(directory.resolve("shared"));
         SpaceUri own = SpaceUri.of(directory.resolve("own"));
