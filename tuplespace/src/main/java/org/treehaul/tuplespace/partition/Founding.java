@@ -67,6 +67,14 @@ final class Founding {
         }
     }
 
+    /** Throws PROVIDER if a new space would begin with more partitions than there are stores. */
+    static void requireEnough(PartitionOptions options, int stores) {
+        if (options.first() > stores) {
+            throw new SpaceException(Reason.PROVIDER,
+                    options.first() + " first partitions need as many stores, not " + stores);
+        }
+    }
+
     /** Returns whether the layout of a space in the first store has a partition. */
     static boolean isActive(Store first, int number) {
         return first.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)
@@ -107,10 +115,7 @@ final class Founding {
 
     /** Makes the partitions, the first one and the layout last: until then, there is no space. */
     private PartitionMap found(UUID space, long alone) {
-        if (options.first() > partitions.size()) {
-            throw new IllegalArgumentException(
-                    options.first() + " first partitions need as many stores, not " + partitions.size());
-        }
+        requireEnough(options, partitions.size());
         // All of them: the first store may be made anew where its disk is not mounted.
         partitions.forEach(partition -> partition.requireEmpty(space, partition.number == 0 ? alone : Store.NONE));
         Layout layout = new Layout(space, PartitionMap.ofFirst(options.first()).active());

@@ -97,6 +97,7 @@ public final class PartitionProvider implements StoreProvider {
     @Override
     public BulkLoad load(SpaceUri uri, StoreOptions options) {
         PartitionFile file = PartitionFile.read(uri.path());
+        Founding.requireEnough(file.options(), file.stores().size());
         Founding.requireFirst(sources(file, options, Use.CHANGE), false);
         List<BulkLoad> loads = new ArrayList<>();
         boolean isDone = false;

@@ -406,6 +406,17 @@ class PartitionsTest {
     }
 
     @Test
+    void aListWithFewerStoresThanFirstPartitionsIsRefused() throws Exception {
+        SpaceUri space = SpaceUri.parse("partitions:" + directory.resolve("list"));
+        Files.write(directory.resolve("list"), List.of("first=3", "a", "b"));
+        fails(Reason.PROVIDER, "3 first partitions need as many stores, not 2",
+                () -> TupleSpaces.bulkLoad(space, SpaceOptions.defaults()));
+        assertThat(directory.resolve("a")).doesNotExist();
+        fails(Reason.PROVIDER, "3 first partitions need as many stores, not 2",
+                () -> TupleSpaces.open(space, SpaceOptions.defaults()));
+    }
+
+    @Test
     void aSpaceIsRefusedAStoreInWhichAnotherHasMadeAPartitionSinceTheCheck() {
         SpaceUri shared = SpaceUri.of(directory.resolve("shared"));
         SpaceUri own = SpaceUri.of(directory.resolve("own"));
