@@ -184,6 +184,14 @@ class IndexCommandsTest {
         cli.warmly("$T index --space new s").expect(0);
     }
 
+    @Test
+    void aFirstRunThatWasKilledIsRepeated() throws Exception {
+        cli.sh("mkdir -p new/index.listings; touch new/index.lock new/index.listings/listing-0 new/.making").expect(0);
+        index("--space", "new", "s").expect(0);
+        assertThat(directory.resolve("new/index.listings")).doesNotExist();
+        assertThat(query("--space", "new", "--count").out()).isEqualTo("9\n");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

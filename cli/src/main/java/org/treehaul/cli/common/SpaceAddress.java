@@ -47,10 +47,10 @@ public final class SpaceAddress {
         Path directory = space.path();
         if (Files.isDirectory(directory) && !Files.exists(directory.resolve("space.db"))) {
             try (Stream<Path> entries = Files.list(directory)) {
-                // An index that another process begins, or that was killed at its beginning, leaves its lock, its load and its
-                // probes.
+                // An index that another process begins, or that was killed in its first run, leaves its lock, its load, its
+                // probes and its listings.
                 if (entries.anyMatch(entry -> !String.valueOf(entry.getFileName())
-                        .matches("index\\.lock|space\\.db.*|\\.(load|probe)-.*|lost\\+found"))) {
+                        .matches("index\\.(lock|listings)|space\\.db.*|\\.((load|probe)-.*|making)|lost\\+found"))) {
                     throw new UsageException(command.commandLine(), option + " " + ExactArguments.printable(given)
                             + ": the directory contains other files and no index; name a new or empty directory");
                 }
