@@ -163,6 +163,14 @@ class IndexCommandsTest {
     }
 
     @Test
+    void aDirectoryThatDoesNotMeetTheConditionsOfTheIndexIsNotMissing() throws Exception {
+        index("--where", "kind=regular", "s").expect(0);
+        Run run = query("--below", "s/a").expect(0);
+        assertThat(sorted(run.out(), "\n")).containsExactly("b/g", "f.h5");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
     void theLargestTimesAreDates() throws Exception {
         cli.warmly("touch -d '2020-02-03 04:05:06' s/a/f.h5; $T index --space i s").expect(0);
         assertThat(cli.runWarmly("query", "--space", "i", "--top", "1", "--by", "mtime", "name=f.h5").expect(0).out())

@@ -122,7 +122,7 @@ final class QueryOptions {
                 || index.roots()
                         .stream()
                         .anyMatch(root -> root.root().equals(top) || AbsolutePath.isBelow(root.root(), top))
-                || index.count(FileQuery.parse(List.of(ByteString.of("path=" + escaped(top))))) > 0) {
+                || index.contains(top)) {
             return;
         }
         session.flush();
