@@ -39,6 +39,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
 
     private static final String DIRECTORY = FileField.DIRECTORY.label();
     private static final String NAME = FileField.NAME.label();
+    private static final ByteString DOT = ByteString.of(".");
 
     /** A function that adds conditions to a template. */
     private interface Narrowing extends UnaryOperator<Template<FileTuple>> {}
@@ -97,7 +98,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
     private static Template<FileTuple> extension(Template<FileTuple> template, TextCondition condition) {
         boolean isOne = !condition.isNegated() && !condition.hasMissing() && condition.any().size() == 1;
         Template<FileTuple> narrowed = isOne && condition.any().getFirst().isLiteral()
-                ? template.suffix(NAME, ByteString.of("." + condition.any().getFirst().head()))
+                ? template.suffix(NAME, DOT.plus(condition.any().getFirst().head()))
                 : template;
         return narrowed.with(new Condition.Test(NAME, FileField.EXTENSION.label(),
                 value -> condition.matches(FileField.extension(bytes(value)))));

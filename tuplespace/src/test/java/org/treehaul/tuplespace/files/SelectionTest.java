@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.tuplespace.files.Queries.parse;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -25,6 +26,16 @@ class SelectionTest {
     @ValueSource(strings = {"path=*a*b", "path=*/a/*b", "path!=*b*", "path=*b*,*/a/*", "empty=yes"})
     void otherEntriesAreChecked(String condition) {
         assertThat(isExact(condition)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/d/a.\u00e9, extension=\\xe9", "/d/a.b\\c, extension=b\\\\c"})
+    void anExtensionThatIsNoPlainTextIsFound(String path, String condition) {
+        try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
+            space.write(Queries.at(path));
+            space.write(Queries.at("/d/a.gz"));
+            assertThat(Queries.index(space).count(parse(condition))).isOne();
+        }
     }
 
     private static boolean isExact(String condition) {
