@@ -171,8 +171,9 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
     private static Set<Object> points(NumberSet set) {
         Set<Object> points = new HashSet<>();
         for (NumberSet.Range range : set.ranges()) {
-            for (long number = range.low(); number <= range.high(); number++) {
-                points.add(number);
+            // Not up to the high end, after which no number may come.
+            for (long i = 0; i <= range.high() - range.low(); i++) {
+                points.add(range.low() + i);
             }
         }
         return points;

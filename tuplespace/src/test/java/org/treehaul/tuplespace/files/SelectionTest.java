@@ -4,9 +4,13 @@ package org.treehaul.tuplespace.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.tuplespace.files.Queries.parse;
 
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 
@@ -35,6 +39,17 @@ class SelectionTest {
             space.write(Queries.at(path));
             space.write(Queries.at("/d/a.gz"));
             assertThat(Queries.index(space).count(parse(condition))).isOne();
+        }
+    }
+
+    @Test
+    void theLargestNumberMayBeOneOfAList() {
+        try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
+            for (String year : List.of("1500", "2026", "2500")) {
+                space.write(Queries.tuple("/d/" + year, EntryKind.REGULAR, 1, year + "-01-01T00:00:00Z", 0644, null));
+            }
+            // Both are stored as the limits of times.
+            assertThat(Queries.index(space).count(parse("mtime=1500,2500"))).isEqualTo(2);
         }
     }
 
