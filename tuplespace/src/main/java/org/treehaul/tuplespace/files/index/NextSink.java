@@ -47,6 +47,8 @@ final class NextSink implements IndexSink {
     private static final int PORTION = 4096;
     // A page takes this part of the limit: the store copies it, and changed tuples that wait to be written take memory too.
     private static final int PAGES = 4;
+    /** In place of the index of a root, in the listing that has the entry of a root alone. */
+    private static final int NO_ROOT = -1;
     // Bytes of tuples that are written at once.
     private static final long WRITTEN = 2 << 20;
 
@@ -114,7 +116,12 @@ final class NextSink implements IndexSink {
         return tuples.count(FILES) == 0 && tuples.count(Template.of(DirectoryTotals.class)) == 0;
     }
 
-    /** Selects the counters of the innermost root that contains the directory; none for the parent of a root. */
+    /** Selects the counters for a listing: those of the innermost root that contains it. */
+    private void countFor(Listing listing) {
+        // The entry of a root is in a directory outside, but what it loses is lost by the root.
+        countFor(listing.place().root() == NO_ROOT ? listing.entries().getFirst().path() : listing.directory());
+    }
+
     private void countFor(ByteString directory) {
         if (current.length() > 0 && counts.size() == 2 && !directory.equals(current)
                 && AbsolutePath.isBelow(directory, current)) {
@@ -249,7 +256,7 @@ final class NextSink implements IndexSink {
 
     @Override
     public void putRoot(FileTuple root) {
-        put(List.of(new Listing(new Place(-1, TreePath.root()), root.directory(), List.of(root), Map.of(),
+        put(List.of(new Listing(new Place(NO_ROOT, TreePath.root()), root.directory(), List.of(root), Map.of(),
                 Listing.Extent.CUT, 0, null)));
     }
 
@@ -274,7 +281,7 @@ final class NextSink implements IndexSink {
     }
 
     private void compare(Listing listing, Map<ByteString, FileTuple> known) {
-        countFor(listing.directory());
+        countFor(listing);
         if (keepsTotals && listing.extent() == Listing.Extent.WHOLE) {
             correct(listing.directory(), known.values().stream().mapToLong(listings::of).sum());
         }
@@ -304,7 +311,7 @@ final class NextSink implements IndexSink {
     private void merge(Listing last) {
         ByteString directory = last.directory();
         boolean isWhole = last.extent() == Listing.Extent.WHOLE;
-        countFor(directory);
+        countFor(last);
         long sum = 0;
         try (ListedParts.Found found = parts.end(last)) {
             KnownEntries known = new KnownEntries(tuples, directory, mostKnown / PAGES);

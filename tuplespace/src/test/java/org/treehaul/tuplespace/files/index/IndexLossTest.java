@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.tuplespace.files.FileTuple;
@@ -113,6 +115,23 @@ class IndexLossTest {
         tree.make(writer -> writer.file(path("a"), 1, 1));
         assertThat(tree.update().losses()).containsExactly(new TreeLoss(tree.rootPath(), 2 * FILES + 3, FILES));
         assertThat(accepting().removed()).isEqualTo(FILES);
+        tree.assertIsFresh(IndexOptions.defaults());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRootThatBecameAFileLosesAllThatWasInIt(boolean isInParts) throws Exception {
+        make();
+        if (isInParts) {
+            tree.limit(IndexedTree.TINY);
+        }
+        List<FileTuple> before = tree.tuples();
+        Files.move(tree.root(), tree.root().resolveSibling("down"));
+        Files.createFile(tree.root());
+        assertThat(tree.update().losses())
+                .containsExactly(new TreeLoss(tree.rootPath(), 2 * FILES + 3, 2 * FILES + 2));
+        assertThat(tree.tuples()).isEqualTo(before);
+        assertThat(accepting().removed()).isEqualTo(2 * FILES + 2);
         tree.assertIsFresh(IndexOptions.defaults());
     }
 }
