@@ -6,6 +6,7 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.summary.Usage;
 import org.treehaul.tuplespace.tuple.Template;
@@ -69,9 +70,12 @@ public record DirectoryTotals(ByteString directory, ByteString name, long entrie
 
     /** Returns a copy without the entries of a directory below. */
     DirectoryTotals minus(DirectoryTotals below) {
+        long[] own = sums();
         long[] sums = below.sums();
         for (int i = 0; i < sums.length; i++) {
-            sums[i] = -sums[i];
+            // An index run that ends between two reads may have removed more than the other one shows.
+            boolean isTooMuch = own[i] >= 0 && (sums[i] < 0 || sums[i] > own[i]);
+            sums[i] = isTooMuch ? -own[i] : -sums[i];
         }
         return plus(sums);
     }
@@ -88,8 +92,12 @@ public record DirectoryTotals(ByteString directory, ByteString name, long entrie
 
     /** Returns the space without files with several names. */
     Usage usage() {
-        // An index run that ends between two reads may have removed more than the other one shows.
-        return new Usage(Math.max(0, entries), Math.max(0, apparentBytes), Math.max(0, blocks * 512));
+        return new Usage(Math.max(0, entries), whole(apparentBytes), Amounts.bytesOfBlocks(Math.max(0, blocks)));
+    }
+
+    /** Returns a sum of sizes as a positive number: one that no long holds, which is negative here, is the largest. */
+    static long whole(long sum) {
+        return sum < 0 ? Long.MAX_VALUE : sum;
     }
 
     /** Returns a template that matches the totals of the directory with a path. */

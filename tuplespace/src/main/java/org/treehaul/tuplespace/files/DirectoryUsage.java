@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.InodeSet;
@@ -152,7 +153,7 @@ final class DirectoryUsage {
             inGroups(part, root, records);
             return;
         }
-        inGroups(part.equal(FileField.KIND.label(), EntryKind.DIRECTORY), root, records);
+        sums(part.equal(FileField.KIND.label(), EntryKind.DIRECTORY), root, records);
         Template<FileTuple> files = part.in(FileField.KIND.label(), FILES);
         inGroups(files.atMost(links, 1L), root, records);
         each(files.atLeast(links, 2L), true, found -> records.accept(new Found(root, true, found.kind, found.usage)));
@@ -186,7 +187,14 @@ final class DirectoryUsage {
     }
 
     // Makes one sum for each kind: in each directory, or in all directories together if a root is given.
-    private void inGroups(Template<FileTuple> template, @Nullable ByteString root, Consumer<Found> records) {
+    private void inGroups(Template<FileTuple> all, @Nullable ByteString root, Consumer<Found> records) {
+        String size = FileField.SIZE.label();
+        each(all.atLeast(size, FileIndex.MOST_SUMMED + 1), false, large -> records
+                .accept(root == null ? large : new Found(root, true, large.kind, large.usage)));
+        sums(all.atMost(size, FileIndex.MOST_SUMMED), root, records);
+    }
+
+    private void sums(Template<FileTuple> template, @Nullable ByteString root, Consumer<Found> records) {
         if (cancellation.isCancelled()) {
             return;
         }
@@ -203,7 +211,7 @@ final class DirectoryUsage {
     }
 
     private static Usage usage(EntryKind kind, long entries, long size, long blocks) {
-        return new Usage(entries, SIZED.contains(kind) ? size : 0, blocks * 512);
+        return new Usage(entries, SIZED.contains(kind) ? size : 0, Amounts.bytesOfBlocks(blocks));
     }
 
     private static long number(Group group, int index) {

@@ -21,6 +21,7 @@ import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.condition.TextCondition;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.event.Cancellation;
@@ -58,6 +59,10 @@ public final class FileIndex implements AutoCloseable {
             .share(FileTuple.class, FileField.DIRECTORY.label())
             .share(DirectoryTotals.class, DirectoryTotals.DIRECTORY)
             .eventCapacity(1 << 16);
+
+    /** The largest size that a store adds up. Only files without data are larger, of which a few exceed a long. */
+    @Internal
+    public static final long MOST_SUMMED = 1L << 40;
 
     // The database finds this number among a million entries as fast as it returns all of them to be sorted here.
     private static final int MOST_BOUNDED = 100_000;
@@ -147,7 +152,8 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Returns the number and the sizes of the entries of a tree: its root and everything below it.
+     * Returns the number and the sizes of the entries of a tree: its root and everything below it. A sum that no long
+     * holds is the largest long.
      *
      * @param root absolute path of the tree
      */
@@ -158,10 +164,18 @@ public final class FileIndex implements AutoCloseable {
         for (Template<FileTuple> part : Selection.together(treeOf(root))) {
             Template<FileTuple> selected = part.atLeast(FileField.GENERATION.label(), 1L);
             count += space.count(selected);
-            size += space.sum(selected, FileField.SIZE.label()).longValue();
-            blocks += space.sum(selected, FileField.BLOCKS.label()).longValue();
+            size = Amounts.sum(size, sum(selected, FileField.SIZE));
+            blocks = Amounts.sum(blocks, sum(selected, FileField.BLOCKS));
         }
         return new FileGroup(root.toString(), count, size, blocks);
+    }
+
+    private long sum(Template<FileTuple> template, FileField field) {
+        try {
+            return space.sum(template, field.label()).longValue();
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** Returns templates that together match the root of a tree and everything below it, each entry once. */

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.InodeSet;
@@ -88,7 +89,8 @@ final class TotalsUsage {
             return Optional.empty();
         }
         DirectoryTotals whole = known.get();
-        progress.done(whole.entries(), whole.files(), whole.directories(), whole.fileBytes());
+        progress.done(whole.entries(), whole.files(), whole.directories(),
+                DirectoryTotals.whole(whole.fileBytes()));
         Map<ByteString, Usage> linked = whole.linked() == 0 ? Map.of() : linked(root, whole);
         Usage total = linked.values().stream().reduce(whole.usage(), Usage::plus);
         if (options.maxDepth() == 0) {
@@ -135,8 +137,9 @@ final class TotalsUsage {
                 found.filter(tuple -> seen.add(tuple.device(), tuple.inode())).forEach(tuple -> {
                     boolean isRegular = tuple.kind() == EntryKind.REGULAR;
                     progress.done(1, isRegular ? 1 : 0, 0, isRegular ? tuple.size() : 0);
-                    linked.merge(directory, new Usage(1,
-                            isRegular || tuple.kind() == EntryKind.SYMLINK ? tuple.size() : 0, tuple.blocks() * 512),
+                    linked.merge(directory,
+                            new Usage(1, isRegular || tuple.kind() == EntryKind.SYMLINK ? tuple.size() : 0,
+                                    Amounts.bytesOfBlocks(tuple.blocks())),
                             Usage::plus);
                 });
             }

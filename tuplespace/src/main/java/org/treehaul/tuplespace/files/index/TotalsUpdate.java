@@ -371,22 +371,25 @@ final class TotalsUpdate implements Closeable {
             directories.forEach(this::add);
         }
         Template<FileTuple> others = part.in(kinds, EnumSet.complementOf(EnumSet.of(EntryKind.DIRECTORY)));
-        for (boolean isLinked : new boolean[]{false, true}) {
-            tuples.groupByInParts(isLinked ? others.atLeast(links, 2L) : others.atMost(links, 1L),
-                    List.of(kinds, FileField.DIRECTORY.label()), ExternalSort.defaultRunBytes() / 2, group -> {
-                        long[] sums = new long[ALL];
-                        long entries = number(group, 0);
-                        if (isLinked) {
-                            sums[6] = entries;
-                            sums[7] = entries;
-                        } else {
-                            add(sums, (EntryKind) Objects.requireNonNull(group.key().getFirst()), entries,
-                                    number(group, 1), number(group, 2));
-                        }
-                        put((ByteString) Objects.requireNonNull(group.key().getLast()), sums);
-                    }, Aggregate.count(), Aggregate.sum(FileField.SIZE.label()),
-                    Aggregate.sum(FileField.BLOCKS.label()));
+        List<String> by = List.of(kinds, FileField.DIRECTORY.label());
+        long bytes = ExternalSort.defaultRunBytes() / 2;
+        tuples.groupByInParts(others.atLeast(links, 2L), by, bytes, group -> {
+            long[] sums = new long[ALL];
+            sums[6] = number(group, 0);
+            sums[7] = sums[6];
+            put((ByteString) Objects.requireNonNull(group.key().getLast()), sums);
+        }, Aggregate.count());
+        Template<FileTuple> single = others.atMost(links, 1L);
+        String size = FileField.SIZE.label();
+        try (Stream<FileTuple> large = tuples.contents(single.atLeast(size, FileIndex.MOST_SUMMED + 1))) {
+            large.forEach(this::add);
         }
+        tuples.groupByInParts(single.atMost(size, FileIndex.MOST_SUMMED), by, bytes, group -> {
+            long[] sums = new long[ALL];
+            add(sums, (EntryKind) Objects.requireNonNull(group.key().getFirst()), number(group, 0), number(group, 1),
+                    number(group, 2));
+            put((ByteString) Objects.requireNonNull(group.key().getLast()), sums);
+        }, Aggregate.count(), Aggregate.sum(size), Aggregate.sum(FileField.BLOCKS.label()));
     }
 
     private static long number(Group group, int index) {

@@ -40,7 +40,7 @@ import org.treehaul.tuplespace.tuple.Template;
 /** A tree for one test, and a space for its index, in memory unless the test says otherwise. */
 final class IndexedTree implements AutoCloseable {
 
-    private final TestDirectory directory = TestDirectory.make();
+    private final TestDirectory directory;
     private final TupleSpace space;
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
 
@@ -59,8 +59,18 @@ final class IndexedTree implements AutoCloseable {
 
     /** Creates a tree whose index is in another space, which it closes. */
     IndexedTree(TupleSpace space) {
+        this(space, TestDirectory.make());
+    }
+
+    private IndexedTree(TupleSpace space, TestDirectory directory) {
         this.space = space;
+        this.directory = directory;
         directory.directory("t");
+    }
+
+    /** Creates a tree in memory, where files may have any size, with an index in another space, which it closes. */
+    static IndexedTree onTmpfs(TupleSpace space) {
+        return new IndexedTree(space, TestDirectory.onTmpfs());
     }
 
     /** Sets the limits of memory for each run. */
