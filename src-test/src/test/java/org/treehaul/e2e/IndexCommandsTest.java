@@ -163,6 +163,15 @@ class IndexCommandsTest {
     }
 
     @Test
+    void theRootOfTheFileSystemIsNotBelowItself() throws Exception {
+        index("--exclude", "/*", "/").expect(0);
+        assertThat(query().out()).isEqualTo("/\n");
+        assertThat(query("--below", "/").expect(0).out()).isEmpty();
+        assertThat(query("--below", "/", "--count").expect(0).out()).isEqualTo("0\n");
+        assertThat(query("path^=/").expect(0).out()).isEqualTo("/\n");
+    }
+
+    @Test
     void aDirectoryThatDoesNotMeetTheConditionsOfTheIndexIsNotMissing() throws Exception {
         index("--where", "kind=regular", "s").expect(0);
         Run run = query("--below", "s/a").expect(0);

@@ -19,8 +19,10 @@ import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Terminal;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.condition.BytePattern;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
@@ -62,7 +64,17 @@ final class QueryOptions {
     /** Returns the query. */
     FileQuery query() {
         FileQuery query = Conditions.parse(command, conditions, true);
-        return belowCondition().map(below -> query.and(Conditions.parse(command, List.of(below), true))).orElse(query);
+        return belowCondition().map(below -> query.and(Conditions.parse(command, List.of(below), true)))
+                .map(this::withoutRoot)
+                .orElse(query);
+    }
+
+    // The path of the root of the file system begins as all others do, but the root is not below itself.
+    private FileQuery withoutRoot(FileQuery query) {
+        ByteString root = ByteString.of("/");
+        return root.equals(top())
+                ? query.with(FileField.NAME, new TextCondition(true, List.of(BytePattern.of(root)), false))
+                : query;
     }
 
     /** Returns the words of the conditions as given. */
@@ -223,7 +235,7 @@ final class QueryOptions {
             if (cut == 0) {
                 return path;
             }
-            // If the directory is the root of the file system, the root itself is not below it.
+            // Only a failure of the root of the file system is not below it.
             return path.length() > cut
                     ? ByteString.of(Arrays.copyOfRange(path.toBytes(), cut, path.length()))
                     : ByteString.of(".");
