@@ -65,6 +65,9 @@ final class IndexedUsage {
 
     private List<ByteString> roots(FileIndex index, List<ByteString> names) {
         List<ByteString> all = index.roots().stream().map(IndexedRoot::root).toList();
+        if (all.isEmpty()) {
+            session.screen().note(SpaceOption.NO_INDEX);
+        }
         if (operands.isEmpty()) {
             names.addAll(all);
             return all;

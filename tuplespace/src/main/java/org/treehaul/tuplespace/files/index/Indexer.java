@@ -112,7 +112,7 @@ public final class Indexer {
             Cancellation cancellation) throws IOException {
         List<ByteString> roots = absolute(named);
         if (roots.isEmpty() && !TupleSpaces.exists(space)) {
-            throw new IndexException("there is no index in " + name(space) + " yet, so name the trees to read");
+            throw absent(space);
         }
         return holding(space, parts -> {
             Supplier<Set<SpacePlace>> places = () -> SpacePlace.of(space);
@@ -122,6 +122,9 @@ public final class Indexer {
                             progress, cancellation));
                 }
                 try (TupleSpace tuples = FileIndex.openSpace(space)) {
+                    if (roots.isEmpty() && FileIndex.roots(tuples).isEmpty()) {
+                        throw absent(space);
+                    }
                     return guarded(tuples, space,
                             () -> run(tuples, parts, places, roots, failures, progress, cancellation));
                 }
@@ -160,6 +163,10 @@ public final class Indexer {
                 return guarded(tuples, space, () -> TreeRemoval.remove(tuples, roots, parts));
             }
         });
+    }
+
+    private static IndexException absent(SpaceUri space) {
+        return new IndexException("there is no index in " + name(space) + " yet, so name the trees to read");
     }
 
     private static String name(SpaceUri space) {
