@@ -2,9 +2,11 @@
 package org.treehaul.tuplespace.files;
 
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.treehaul.core.plan.spool.ExternalSort;
 
@@ -22,11 +24,19 @@ record QueryMemory(int bytes, List<Path> directories) {
 
     /** Returns the limits for the heap of this process, and the directories that SQLite uses as well. */
     static QueryMemory ofProcess() {
+        return of(System.getenv());
+    }
+
+    static QueryMemory of(Map<String, String> environment) {
         List<Path> directories = new ArrayList<>();
         for (String name : List.of("SQLITE_TMPDIR", "TMPDIR")) {
-            String value = System.getenv(name);
-            if (value != null && !value.isEmpty()) {
-                directories.add(Path.of(value));
+            String value = environment.getOrDefault(name, "");
+            try {
+                if (!value.isEmpty()) {
+                    directories.add(Path.of(value));
+                }
+            } catch (InvalidPathException e) {
+                // The locale lacks its characters; most answers need no files anyway.
             }
         }
         directories.add(Path.of("/var/tmp"));

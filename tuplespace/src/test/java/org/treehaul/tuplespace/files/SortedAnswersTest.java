@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -200,5 +201,12 @@ class SortedAnswersTest {
         assertThatExceptionOfType(UncheckedIOException.class)
                 .isThrownBy(() -> index.groupBy(FileQuery.all(), FileField.NAME))
                 .withMessageContainingAll("cannot sort the answer in " + missing + ": ", "; set SQLITE_TMPDIR");
+    }
+
+    @Test
+    void aDirectoryThatIsNoPathInThisLocaleIsPassedOver() {
+        // No path has a NUL in any locale.
+        Map<String, String> environment = Map.of("SQLITE_TMPDIR", "/tmp/\0", "TMPDIR", temporary.toString());
+        assertThat(QueryMemory.of(environment).directory()).isEqualTo(temporary);
     }
 }
