@@ -12,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -194,8 +193,7 @@ public final class Indexer {
                 }
             });
         }
-        try (ListedParts parts = new ListedParts(
-                FileIndex.temporary().resolve("treehaul-" + LISTINGS + "-" + UUID.randomUUID()))) {
+        try (ListedParts parts = ListedParts.below(FileIndex.temporary())) {
             return work.run(parts);
         }
     }

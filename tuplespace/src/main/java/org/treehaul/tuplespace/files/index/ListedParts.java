@@ -18,6 +18,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.TupleCodec;
@@ -38,9 +39,13 @@ final class ListedParts implements Closeable {
     /** First byte of a record that is a tuple; the other records are kinds of failures, as words. */
     private static final byte TUPLE = -1;
 
+    private static final String PREFIX = "treehaul-index-";
+
     private final Path directory;
+    private final boolean isShared;
     private final Map<Place, ExternalSort> parts = new HashMap<>();
     private boolean isMade;
+    private @Nullable ScratchDirectory scratch;
     private long made;
 
     /**
@@ -50,8 +55,23 @@ final class ListedParts implements Closeable {
      *        that an earlier run left there are removed now
      */
     ListedParts(Path directory) throws IndexException {
-        this.directory = directory;
+        this(directory, false);
         clear();
+    }
+
+    private ListedParts(Path directory, boolean isShared) {
+        this.directory = directory;
+        this.isShared = isShared;
+    }
+
+    /**
+     * Creates no files yet.
+     *
+     * @param parent directory in which that for the files is made, under a name of its own; {@link #close} removes it, and
+     *        after a kill the next one on the host does
+     */
+    static ListedParts below(Path parent) {
+        return new ListedParts(parent, true);
     }
 
     private void clear() throws IndexException {
@@ -64,10 +84,14 @@ final class ListedParts implements Closeable {
                 }
                 Files.delete(directory);
             } catch (IOException e) {
-                throw new IndexException(directory + ", a temporary file of a run of index, cannot be removed: "
-                        + PrivateFiles.describe(e) + "; remove it", e);
+                throw notRemoved(directory, e);
             }
         }
+    }
+
+    private static IndexException notRemoved(Path left, IOException e) {
+        return new IndexException(left + ", a temporary file of a run of index, cannot be removed: "
+                + PrivateFiles.describe(e) + "; remove it", e);
     }
 
     /** Returns whether parts of a directory are stored here. */
@@ -97,6 +121,11 @@ final class ListedParts implements Closeable {
     }
 
     private Path made() throws IOException {
+        if (isShared) {
+            ScratchDirectory open = scratch == null ? ScratchDirectory.open(directory, PREFIX) : scratch;
+            scratch = open;
+            return open.path();
+        }
         if (!isMade) {
             PrivateFiles.makeDirectory(directory);
             isMade = true;
@@ -241,6 +270,13 @@ final class ListedParts implements Closeable {
         parts.clear();
         if (isMade) {
             clear();
+        }
+        if (scratch != null) {
+            try {
+                scratch.close();
+            } catch (IOException e) {
+                throw notRemoved(scratch.path(), e);
+            }
         }
     }
 }
