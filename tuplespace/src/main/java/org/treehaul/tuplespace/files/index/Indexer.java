@@ -115,23 +115,16 @@ public final class Indexer {
         }
         return holding(space, parts -> {
             Supplier<Set<SpacePlace>> places = () -> SpacePlace.of(space);
-            try {
-                if (!TupleSpaces.exists(space)) {
-                    return first(space, parts, new Walk(roots, IndexWhere.of(options.where()), places, 1, failures,
-                            progress, cancellation));
+            if (!TupleSpaces.exists(space)) {
+                return first(space, parts, new Walk(roots, IndexWhere.of(options.where()), places, 1, failures,
+                        progress, cancellation));
+            }
+            try (TupleSpace tuples = FileIndex.openSpace(space)) {
+                if (roots.isEmpty() && FileIndex.roots(tuples).isEmpty()) {
+                    throw absent(space);
                 }
-                try (TupleSpace tuples = FileIndex.openSpace(space)) {
-                    if (roots.isEmpty() && FileIndex.roots(tuples).isEmpty()) {
-                        throw absent(space);
-                    }
-                    return guarded(tuples, space,
-                            () -> run(tuples, parts, places, roots, failures, progress, cancellation));
-                }
-            } catch (UncheckedIOException e) {
-                if (e.getCause() instanceof IndexException known) {
-                    throw known;
-                }
-                throw e;
+                return guarded(tuples, space,
+                        () -> run(tuples, parts, places, roots, failures, progress, cancellation));
             }
         });
     }
@@ -186,6 +179,17 @@ public final class Indexer {
      * {@link #guarded}.
      */
     private static <R> R holding(SpaceUri space, Work<R> work) throws IOException {
+        try {
+            return locked(space, work);
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof IndexException known) {
+                throw known;
+            }
+            throw e;
+        }
+    }
+
+    private static <R> R locked(SpaceUri space, Work<R> work) throws IOException {
         if (isDirectory(space)) {
             return IndexLock.holding(space.path(), () -> {
                 try (ListedParts parts = new ListedParts(space.path().resolve(LISTINGS))) {

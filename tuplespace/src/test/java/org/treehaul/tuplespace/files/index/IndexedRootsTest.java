@@ -7,10 +7,12 @@ import static org.treehaul.tuplespace.files.index.IndexedTree.path;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -20,6 +22,7 @@ import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.files.FileGroup;
+import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.files.Queries;
@@ -117,6 +120,28 @@ class IndexedRootsTest {
                 .isInstanceOf(IndexException.class)
                 .hasMessage(tree.root() + "/a/b is inside " + tree.root()
                         + ", which is indexed as well; index one of them, or one after the other");
+    }
+
+    @Test
+    @Tag("rig")
+    void aTreeIsNotForgottenWhereTotalsCannotBeSorted() throws IOException {
+        // So deep that the paths of its directories are sorted in files with any heap.
+        String deep = "a" + ("/" + "n".repeat(200)).repeat(450);
+        tree.make(w -> w.directory(path(deep)));
+        Path space = tree.root().resolveSibling("space");
+        ByteString inner = ByteString.of(tree.resolve("a").toString());
+        Indexer indexer = Indexer.of(Linux.calls(), DEFAULTS);
+        for (ByteString root : List.of(tree.rootPath(), inner)) {
+            indexer.run(space, List.of(root), failure -> {
+            }, new Progress(), new Cancellation());
+        }
+        Files.createFile(space.resolve("index.listings"));
+        assertThatThrownBy(() -> indexer.forget(space, List.of(inner))).isInstanceOf(IndexException.class)
+                .hasMessageStartingWith("cannot sort names of directories in " + space.resolve("index.listings") + ": ")
+                .hasMessageEndingWith(": File exists (EEXIST); the index is unchanged");
+        try (FileIndex index = FileIndex.open(space)) {
+            assertThat(index.roots()).hasSize(2);
+        }
     }
 
     private List<ForgottenTree> forget(String... names) throws IndexException {
