@@ -23,6 +23,7 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.time.KeptTime;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.FinishingHistory;
@@ -170,7 +171,11 @@ public final class MountCheck implements AutoCloseable {
 
     private boolean isTokenDirectory(int root) {
         ByteString place = plan.header().roots().get(root).place();
-        return plan.header().tokenDirectories().stream().anyMatch(place::equals);
+        return plan.header()
+                .tokenDirectories()
+                .stream()
+                .map(directory -> new PlannedRoot(ByteString.empty(), directory).place())
+                .anyMatch(place::equals);
     }
 
     // After finishing there is no token to check. A copy with trusted mounts has tokens again, but a verification

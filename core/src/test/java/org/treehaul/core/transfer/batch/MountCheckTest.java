@@ -9,12 +9,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -23,8 +25,10 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
+import org.treehaul.core.transfer.DestinationTraces;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferTest;
+import org.treehaul.core.transfer.WalkedPlans;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
@@ -133,6 +137,26 @@ class MountCheckTest {
         });
         assertThat(worker.work(fixture.listener(), new Progress(), new Cancellation()).batches()).isEqualTo(2);
         assertThat(fixture.failures()).isNotEmpty();
+    }
+
+    // "cp -a S/. T" plans the target T/. and "cp -a -T S T/" the target T/.
+    @Test
+    void anEmptyDirectoryIsNotTheDestinationOfTheContentOfASource() throws IOException {
+        Path target = Files.createDirectory(fixture.target());
+        Path away = fixture.directory().resolve("away");
+        for (CopyArguments arguments : List.of(WalkedPlans.arguments(fixture.source() + "/.", target),
+                WalkedPlans.arguments(fixture.source(), target + "/").withNoTargetDirectory(true))) {
+            TransferDirectory transfer = WalkedPlans.plan(fixture, arguments, TransferFixture.options());
+            fixture.work(transfer, fixture.transfers().start(transfer));
+            unmount(target, away);
+            assertThatThrownBy(() -> DestinationTraces.renewTokens(transfer)).isInstanceOf(WrongMountException.class)
+                    .hasMessageContaining("no entry of the copy was found there");
+            assertThat(target).isEmptyDirectory();
+            Files.delete(target);
+            Files.move(away, target);
+            DestinationTraces.renewTokens(transfer);
+            fixture.completes(transfer);
+        }
     }
 
     private static void remove(Path tree) {
