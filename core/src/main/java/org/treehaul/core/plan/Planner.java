@@ -187,7 +187,7 @@ public final class Planner {
         FollowedLinks links = new FollowedLinks();
         DataBytes data = new DataBytes();
         StreamedBatches streamed = request.batching().isStreaming()
-                ? new StreamedBatches(request, plan, links, data)
+                ? new StreamedBatches(request, plan, links, data, rootProbes)
                 : null;
         EntrySink sink = streamed == null ? spool.entries()::addAll : streamed;
         // A streamed batch leaves before it is known what the servers of the rest are.

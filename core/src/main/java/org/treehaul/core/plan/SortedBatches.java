@@ -42,7 +42,7 @@ final class SortedBatches {
     private static final long BYTES_OF_AN_ENTRY = 256 << 10;
 
     // Besides the root itself; enough that one of them is likely to remain if others are deleted later.
-    private static final int PROBES_PER_ROOT = 3;
+    static final int PROBES_PER_ROOT = 3;
 
     private final PlanRequest request;
     private final Spool spool;

@@ -4,14 +4,19 @@ package org.treehaul.core.plan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.DataBytes;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestWriter;
 import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.format.SpooledStatus;
 import org.treehaul.core.plan.format.TextFile;
 import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.plan.spool.CutFile;
@@ -46,6 +51,9 @@ final class StreamedBatches implements EntrySink {
 
     // All guarded by this.
     private final List<Part> parts = new ArrayList<>();
+    private final List<PlannedProbe> probes;
+    private final Map<Integer, Integer> probesOfRoots = new HashMap<>();
+    private int probesWritten;
     private int firstName;
     private long files;
     private long bytes;
@@ -56,7 +64,15 @@ final class StreamedBatches implements EntrySink {
     /** A collected chunk or undivided entry. */
     private record Part(SpoolKey key, SpooledEntry entry, long data, long group, @Nullable ChunkRange chunk) {}
 
-    StreamedBatches(PlanRequest request, PlanWriter plan, FollowedLinks followed, DataBytes data) {
+    /**
+     * Creates an object without batches.
+     *
+     * @param rootProbes the probes that the plan has already
+     */
+    StreamedBatches(PlanRequest request, PlanWriter plan, FollowedLinks followed, DataBytes data,
+            List<PlannedProbe> rootProbes) {
+        this.probes = new ArrayList<>(rootProbes);
+        this.probesWritten = probes.size();
         this.request = request;
         this.plan = plan;
         this.followed = followed;
@@ -93,6 +109,7 @@ final class StreamedBatches implements EntrySink {
         }
         endFile();
         group = entry.role() == SpooledEntry.Role.FIRST ? ++groups : 0;
+        probe(key, entry.status());
         Chunks chunks = Chunks.of(entry, request.chunkBytes());
         long toRead = entry.status().dataBytes(data);
         for (int i = 0; i < chunks.count(); i++) {
@@ -103,6 +120,15 @@ final class StreamedBatches implements EntrySink {
             cut = new CutFile(key, entry, chunks.count(), group, new ArrayList<>());
         } else {
             add(new Part(key, entry, toRead, group, null));
+        }
+    }
+
+    // The inode numbers of the roots do not suffice: on some file systems they differ between hosts.
+    private void probe(SpoolKey key, SpooledStatus status) {
+        if (key.path().length > 0
+                && probesOfRoots.merge(key.root(), 1, Integer::sum) <= SortedBatches.PROBES_PER_ROOT) {
+            probes.add(new PlannedProbe(key.root(), TreePath.of(key.path()), status.kind(), status.inode(),
+                    status.size()));
         }
     }
 
@@ -148,6 +174,10 @@ final class StreamedBatches implements EntrySink {
             batch = manifest.end();
         }
         followed.write(plan);
+        if (probes.size() > probesWritten) {
+            plan.probes(probes);
+            probesWritten = probes.size();
+        }
         plan.place(number);
         plan.batchDone(batch);
         parts.subList(0, count).clear();

@@ -13,9 +13,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
+import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
@@ -32,6 +35,7 @@ import org.treehaul.core.transfer.WalkedPlans;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
 
 /** A host that does not see the trees of the plan. */
@@ -157,6 +161,23 @@ class MountCheckTest {
             DestinationTraces.renewTokens(transfer);
             fixture.completes(transfer);
         }
+    }
+
+    // FUSE file systems such as sshfs have other inode numbers on each host.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSourceIsRecognisedByTheSizesOfItsFiles(boolean isStreamed) throws IOException {
+        fixture.close();
+        fixture = TransferFixture.onTmpfs()
+                .with(writer -> writer.file(TransferTest.path("d/a"), 10, 1).file(TransferTest.path("d/b"), 20, 1));
+        TransferDirectory transfer = WalkedPlans.plan(fixture,
+                WalkedPlans.arguments(fixture.source(), fixture.target()), TransferFixture.options(), Linux.calls(),
+                isStreamed);
+        Path away = fixture.directory().resolve("away");
+        Files.move(fixture.source(), away);
+        FileUtils.copyDirectory(away.toFile(), fixture.source().toFile());
+        assertThat(fixture.work(transfer, fixture.transfers().start(transfer)).ending())
+                .isEqualTo(WorkResult.Ending.DONE);
     }
 
     private static void remove(Path tree) {
