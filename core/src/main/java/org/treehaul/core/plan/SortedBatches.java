@@ -371,7 +371,9 @@ final class SortedBatches {
                 if (cut != null) {
                     cut.names().add(key);
                 } else {
-                    put(item - 1, key, entry, null);
+                    // The file may have become smaller since the look at its first name.
+                    manifests.add(numbers[items.batch(item - 1)], key, entry, entry.status().dataBytes(data), group,
+                            null);
                 }
                 return;
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -273,6 +274,30 @@ class PlannerTest {
                 assertThat(plan.totals().orElseThrow().bytes()).isEqualTo(bytes).isEqualTo(20 + 20_000 + 5);
                 assertThat(plan.batches()).allMatch(batch -> !batching.isStreaming() || batch.entries() <= 8);
             }
+        }
+    }
+
+    @Test
+    void aFileWhoseSizeChangesBetweenTwoOfItsNamesIsPlanned() throws IOException {
+        for (Batching batching : List.of(Batchings.DEALT, Batchings.STREAMED)) {
+            try (Plans plans = new Plans()) {
+                try (TreeWriter w = writer(plans)) {
+                    w.file(path("a"), 100_000, 1).hardLink(path("a"), path("b"));
+                }
+                FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                        Fault.on(Call.STATX).named("a").runs(call -> resize(plans, 100_000)),
+                        Fault.on(Call.STATX).named("b").runs(call -> resize(plans, 10)));
+                plans.write(calls, plans.request(batching), new Cancellation());
+                assertThat(Plans.entries(plans.open()).values()).singleElement()
+                        .satisfies(names -> assertThat(names).extracting(ManifestEntry::size)
+                                .containsExactly(100_000L, 10L));
+            }
+        }
+    }
+
+    private static void resize(Plans plans, long size) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(plans.source().resolve("a").toFile(), "rw")) {
+            file.setLength(size);
         }
     }
 
