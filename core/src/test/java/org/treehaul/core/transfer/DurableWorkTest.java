@@ -32,6 +32,7 @@ import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchOutcome;
+import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalReader;
 import org.treehaul.core.transfer.journal.JournalRecord;
@@ -121,6 +122,31 @@ class DurableWorkTest {
         byte[] content = Files.readAllBytes(one);
         Files.delete(one);
         Files.write(one, content);
+        fixture.completes(transfer);
+    }
+
+    @Test
+    void durableChunksOfAFileWithSeveralNamesAreNotCopiedAgain() throws IOException {
+        fixture.close();
+        fixture = TransferFixture.onTmpfs()
+                .with(writer -> writer.file(TransferTest.path("large"), 3 * (int) TransferFixture.CHUNK_BYTES, 1)
+                        .hardLink(TransferTest.path("large"), TransferTest.path("other")));
+        TransferDirectory transfer = fixture.planned(1);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        // Simulates an attempt that died before the last chunk was done.
+        try (JournalWriter journal = Attempts.atBatches(transfer)
+                .claim(new AttemptName(0, 2), generation)
+                .orElseThrow()) {
+            journal.add(JournalRecord.Fact.AGAIN, 2);
+            journal.flush();
+        }
+        fixture.work(transfer, fixture.transfers().resume(transfer));
+        assertThat(BatchProgress.read(transfer.progress().resolve("0.3")).orElseThrow()).satisfies(progress -> {
+            assertThat(progress.entries()).isEqualTo(3);
+            assertThat(progress.newEntries()).isEqualTo(1);
+            assertThat(progress.newBytes()).isEqualTo(TransferFixture.CHUNK_BYTES);
+        });
         fixture.completes(transfer);
     }
 

@@ -57,7 +57,8 @@ final class BatchAttempt implements OutcomeListener {
      * @return whether every entry was tried; false after a cancellation and if the destination failed as a whole
      */
     boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
-        try (EntryGroups groups = EntryGroups.open(plan, claim.name().batch(), entry -> true)) {
+        // The chunks of a file with further names have a group number too, but finishing links the names.
+        try (EntryGroups groups = EntryGroups.open(plan, claim.name().batch(), entry -> entry.chunk() == null)) {
             while (groups.hasNext() && isWhole && !stop.isCancelled()) {
                 take(groups.next());
                 if (slice.size() >= SLICE) {
@@ -71,7 +72,7 @@ final class BatchAttempt implements OutcomeListener {
         }
     }
 
-    // Names of one file become hard links only if one call copies them, so a group is copied completely or not at all.
+    // Names of one file become hard links only if one call copies them, so these are copied completely or not at all.
     private void take(List<ManifestEntry> names) {
         List<ManifestEntry> group = new ArrayList<>(names.size());
         boolean isDone = true;
