@@ -53,12 +53,14 @@ final class JavaRun implements RunningTask {
     }
 
     private TaskEnd run(EntryTask task, TaskInput input, OutputStream out, OutputStream err) {
+        boolean wasInterrupted = thread.isInterrupted();
         Throwable failure = failure(task,
                 new EntryTask.Input(input.path(), Optional.ofNullable(input.segment()), out, err));
-        // A later interrupt is not for this run.
+        // A later interrupt is not for this run. One that the task leaves behind is not for the thread, which goes on with
+        // files that Java closes if it is interrupted, such as the journal of a batch.
         synchronized (this) {
             hasEnded = true;
-            if (isInterrupted) {
+            if (isInterrupted || !wasInterrupted) {
                 Thread.interrupted();
             }
         }

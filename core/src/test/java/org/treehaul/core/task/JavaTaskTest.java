@@ -204,6 +204,16 @@ class JavaTaskTest {
         }
     }
 
+    @Test
+    void aTaskThatLeavesItsThreadInterruptedDisturbsNothingElse() throws Exception {
+        assertThat(run(input -> Thread.currentThread().interrupt(), Duration.ZERO, 0).isSuccess()).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+        // An interrupt from before the task is not its own.
+        Thread.currentThread().interrupt();
+        assertThat(run(input -> {}, Duration.ZERO, 0).isSuccess()).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
     private List<ClassLoader> loaders(Class<?>... providers) throws IOException {
         Path services = directory.path().resolve("classes").resolve(SERVICE);
         Files.createDirectories(services.getParent());
