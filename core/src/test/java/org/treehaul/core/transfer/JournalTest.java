@@ -236,4 +236,25 @@ class JournalTest {
             assertThat(offsets.get(1)).isGreaterThanOrEqualTo(durable.getFirst());
         }
     }
+
+    // Code of another jar may leave it behind on a thread that records outcomes.
+    @Test
+    void anInterruptOfAThreadClosesNoJournal() throws IOException {
+        try (TestDirectory directory = TestDirectory.onTmpfs()) {
+            Path file = directory.resolve("7.2.journal");
+            try (JournalWriter writer = JournalWriter.claim(file, HEADER).orElseThrow()) {
+                Thread.currentThread().interrupt();
+                for (JournalRecord record : records().subList(1, records().size() - 1)) {
+                    writer.write(record);
+                }
+                writer.force();
+                writer.makeDurable(() -> {});
+                writer.end((JournalRecord.End) records().getLast());
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
+            }
+            assertThat(read(file)).startsWith(records().subList(0, records().size() - 1).toArray(JournalRecord[]::new))
+                    .endsWith(records().getLast());
+        }
+    }
 }

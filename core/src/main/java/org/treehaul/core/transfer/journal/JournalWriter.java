@@ -146,14 +146,32 @@ public final class JournalWriter implements AutoCloseable {
         }
         try {
             length += frame.remaining();
-            while (frame.hasRemaining()) {
-                channel.write(frame);
-            }
+            uninterrupted(() -> {
+                while (frame.hasRemaining()) {
+                    channel.write(frame);
+                }
+            });
         } catch (IOException e) {
             broken = new TransferException("the journal " + file + " cannot be written: " + StateDirectory.reason(e)
                     + "; the work stops, and 'treehaul resume' continues it", e);
             throw broken;
         }
+    }
+
+    // An interrupt that an operation has left behind would close the file.
+    private static void uninterrupted(Sync work) throws IOException {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            work.sync();
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void sync(boolean isWithLength) throws IOException {
+        uninterrupted(() -> channel.force(isWithLength));
     }
 
     /**
@@ -169,7 +187,7 @@ public final class JournalWriter implements AutoCloseable {
             }
             sync.sync();
             write(new JournalRecord.Durable(before));
-            channel.force(false);
+            sync(false);
         }
     }
 
@@ -185,13 +203,13 @@ public final class JournalWriter implements AutoCloseable {
     /** Writes the noted facts and makes them durable. */
     public void force() throws IOException {
         flush();
-        channel.force(false);
+        sync(false);
     }
 
     /** Writes the last record. */
     public void end(JournalRecord.End end) throws IOException {
         write(end);
-        channel.force(true);
+        sync(true);
     }
 
     @Override
