@@ -257,4 +257,21 @@ class JournalTest {
                     .endsWith(records().getLast());
         }
     }
+
+    // An operation of another jar may put a whole file into the message of its exception.
+    @Test
+    void aFailureWithAVeryLongTextLeavesTheRecordsAfterItReadable() throws IOException {
+        try (TestDirectory directory = TestDirectory.onTmpfs()) {
+            Path file = directory.resolve("7.2.journal");
+            String text = "x".repeat(17 << 20);
+            EntryFailure failure = new EntryFailure(EntryFailure.Kind.ERROR, ByteString.of("/s"), TreePath.root(), text,
+                    0);
+            JournalRecord last = new JournalRecord.Phase("last", "");
+            write(file, List.of(HEADER, new JournalRecord.Failed(new FailureRecord(1, failure, 1)), last));
+            List<JournalRecord> read = read(file);
+            assertThat(read).hasSize(3).endsWith(last);
+            assertThat(((JournalRecord.Failed) read.get(1)).failure().failure().operation()).hasSizeLessThan(1 << 17)
+                    .isSubstringOf(text);
+        }
+    }
 }

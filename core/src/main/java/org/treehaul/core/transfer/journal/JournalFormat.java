@@ -35,6 +35,9 @@ public final class JournalFormat {
     /** Maximum size of a payload in bytes; a greater length is damage. A path of 10,000 names of 255 bytes fits. */
     static final int MOST_PAYLOAD = 16 << 20;
 
+    // Of the text of a failure, which code of another jar may have written: a longer one might be damage to a reader.
+    private static final int MOST_TEXT = 1 << 16;
+
     /** Maximum number of ranges in a frame. */
     public static final int MOST_RANGES = 1 << 15;
 
@@ -204,13 +207,17 @@ public final class JournalFormat {
         EntryFailure failure = r.failure();
         byte[] root = failure.root().toBytes();
         byte[] path = failure.path().toBytes();
-        byte[] operation = utf8(failure.operation());
+        byte[] operation = utf8(cut(failure.operation()));
         ByteBuffer b = buffer(4 + 1 + 4 + 4 + 3 * 4 + root.length + path.length + operation.length);
         b.putInt(r.index()).put(code(failure.kind())).putInt(failure.errno()).putInt(r.tries());
         put(b, root);
         put(b, path);
         put(b, operation);
         return b;
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT);
     }
 
     private static FailureRecord failure(ByteBuffer b) {
