@@ -57,6 +57,12 @@ record ManifestLine(ByteString hash, TreePath path) {
         return false;
     }
 
+    /** Returns a line without the carriage return that Windows writes at its end; that of a name is escaped. */
+    static byte[] withoutReturn(byte[] line) {
+        int last = line.length - 1;
+        return last >= 0 && line[last] == '\r' ? Arrays.copyOf(line, last) : line;
+    }
+
     /** Returns whether a line contains nothing: it is empty, or a comment. */
     static boolean isBlank(byte[] line) {
         return line.length == 0 || line[0] == '#';

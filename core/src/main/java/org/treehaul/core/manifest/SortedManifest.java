@@ -37,7 +37,8 @@ final class SortedManifest implements AutoCloseable {
      */
     void read(InputStream in, String name, Predicate<TreePath> isWanted, EventListener listener) throws IOException {
         RecordReader lines = new RecordReader(in, '\n', name);
-        for (byte @Nullable [] line = lines.next(); line != null; line = lines.next()) {
+        for (byte @Nullable [] next = lines.next(); next != null; next = lines.next()) {
+            byte[] line = ManifestLine.withoutReturn(next);
             if (ManifestLine.isBlank(line)) {
                 continue;
             }

@@ -181,6 +181,16 @@ class TreeManifestTest {
         assertThat(result.hasTrouble()).isFalse();
     }
 
+    // Windows ends lines so, and BagIt allows it; sha256sum reads them, too.
+    @Test
+    void linesMayEndWithACarriageReturn() throws Exception {
+        Files.writeString(tree.resolve("return\r"), "a file");
+        String lines = write(ManifestHash.SHA256).replace("\n", "\r\n") + "\r\n";
+        assertThat(lines).contains("return\\r\r\n");
+        assertThat(check(lines, Linux.calls()).hasTrouble()).isFalse();
+        assertThat(differences).isEmpty();
+    }
+
     @Test
     void aDirectoryInThePlaceOfAFileIsNotMissing() throws Exception {
         String lines = write(ManifestHash.SHA256);
