@@ -2,6 +2,7 @@
 package org.treehaul.core.plan;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.treehaul.core.plan.format.PlanFiles;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.plan.format.TextFile;
+import org.treehaul.core.state.AtomicFiles;
 import org.treehaul.core.state.Checksum;
 import org.treehaul.core.state.Host;
 
@@ -87,9 +89,15 @@ public final class PlanAhead {
                 tokenDirectories, old.settings());
     }
 
-    // Copies the seal last; readers verify the checksum of each file.
+    // Copies the seal last; readers verify the checksum of each file. As in a plan that grows, a manifest is there before
+    // its batch is listed.
     private static void copy(PlanFiles from, PlanFiles to, PlanHeader header, PlanGuard guard) throws IOException {
         int checksum = TextFile.replace(to.header(), "plan", HeaderText.lines(header));
+        int batches = Plan.open(from.directory()).batchCount();
+        for (int batch = 0; batch < batches; batch++) {
+            guard.check();
+            copy(from.manifest(batch), to.manifest(batch));
+        }
         List<String[]> seal = new ArrayList<>();
         for (String[] line : TextFile.read(from.sealed(), "sealed", false).lines()) {
             boolean isHeader = line[0].equals("file") && line[1].equals("header");
@@ -99,18 +107,23 @@ public final class PlanAhead {
                 copy(from.directory().resolve(line[1]), to.directory().resolve(line[1]));
             }
         }
-        int batches = Plan.open(from.directory()).batchCount();
-        for (int batch = 0; batch < batches; batch++) {
-            guard.check();
-            copy(from.manifest(batch), to.manifest(batch));
-        }
         guard.require();
         TextFile.replace(to.sealed(), "sealed", seal);
     }
 
     private static void copy(Path from, Path to) throws IOException {
-        try (OutputStream out = TextFile.synced(to)) {
-            Files.copy(from, out);
+        Path temporary = TextFile.temporary(to);
+        try (InputStream in = open(from); OutputStream out = TextFile.synced(temporary)) {
+            in.transferTo(out);
+        }
+        AtomicFiles.rename(temporary, to);
+    }
+
+    private static InputStream open(Path file) throws PlanException {
+        try {
+            return Files.newInputStream(file);
+        } catch (IOException e) {
+            throw PlanException.unreadable(file, e);
         }
     }
 }

@@ -140,6 +140,20 @@ class PlanAheadTest {
     }
 
     @Test
+    void oneThatIsCopiedListsNoBatchBeforeItsManifestIsThere() throws IOException {
+        fixture.with(TransferTest::tree);
+        Path plan = plan();
+        Files.delete(plan.resolve("manifest/3"));
+        TransferDirectory transfer = fixture.create();
+        assertThatThrownBy(
+                () -> PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text(), PlanClaim.always()))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("manifest/3");
+        assertThat(transfer.plan().resolve("manifest/2")).exists();
+        assertThat(Plan.open(transfer.plan()).batchCount()).isZero();
+    }
+
+    @Test
     void onesThatAreNotFinishedOrDamagedAreRefusedAndLeaveNoToken() throws IOException {
         fixture.with(writer -> writer.file(path("file"), 10, 1));
         Path plan = plan();

@@ -31,7 +31,8 @@ public final class PlanException extends IOException {
         return new PlanException(printable(file) + " is damaged (" + what + "): plan again, or restore it from a copy");
     }
 
-    static PlanException unreadable(Path file, IOException cause) {
+    /** Returns the exception for a file of the plan that cannot be read. */
+    public static PlanException unreadable(Path file, IOException cause) {
         if (cause instanceof PlanException known) {
             return known;
         }
