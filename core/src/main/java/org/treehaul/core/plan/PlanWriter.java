@@ -99,7 +99,8 @@ public final class PlanWriter implements AutoCloseable {
         }
     }
 
-    // The remains of an unfinished plan are useless; other files must not be lost.
+    // The remains of an unfinished plan are useless; other files must not be lost. The header stays until the next one
+    // replaces it: without it, what is left after a kill would count as other files.
     private static void clear(PlanFiles files) throws IOException {
         if (!Files.exists(files.directory())) {
             return;
@@ -109,7 +110,7 @@ public final class PlanWriter implements AutoCloseable {
                     + " is not empty and contains no plan: use an empty or new directory");
         }
         for (Path file : List.of(files.batches(), files.directories(), files.chunked(), files.failures(),
-                files.probes(), files.followed(), files.room(), files.servers(), files.header())) {
+                files.probes(), files.followed(), files.room(), files.servers())) {
             Files.deleteIfExists(file);
         }
         PrivateFiles.removeDirectory(files.manifests());

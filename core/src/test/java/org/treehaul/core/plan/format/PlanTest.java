@@ -8,6 +8,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -224,6 +228,31 @@ class PlanTest {
     void aFinishedOneIsNotOverwritten() throws PlanException {
         write(true);
         assertThatThrownBy(() -> write(true)).isInstanceOf(PlanException.class).hasMessageContaining("finished plan");
+    }
+
+    // Without its header, the rest of a plan would count as a directory of the user, in which nothing is planned.
+    @Test
+    void anUnfinishedOneHasAHeaderUntilTheNextReplacesIt() throws Exception {
+        write(false);
+        List<String> deleted = new ArrayList<>();
+        try (WatchService watch = directory.getFileSystem().newWatchService()) {
+            directory.register(watch, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
+            write(true);
+            Files.createFile(directory.resolve("last"));
+            boolean isLast = false;
+            while (!isLast) {
+                WatchKey key = watch.take();
+                for (WatchEvent<?> event : key.pollEvents()) {
+                    String name = String.valueOf(event.context());
+                    isLast |= name.equals("last");
+                    if (event.kind() == StandardWatchEventKinds.ENTRY_DELETE) {
+                        deleted.add(name);
+                    }
+                }
+                key.reset();
+            }
+        }
+        assertThat(deleted).contains("batches", "manifest").doesNotContain("header");
     }
 
     // Changes to the table that its own checksum and that of the seal do not show, and those that they do.
