@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.PrivateFiles;
@@ -159,8 +160,8 @@ public final class PlanWriter implements AutoCloseable {
         count++;
         entries += batch.entries();
         regular += batch.files();
-        bytes += batch.bytes();
-        data += batch.data();
+        bytes = Amounts.sum(bytes, batch.bytes());
+        data = Amounts.sum(data, batch.data());
     }
 
     /** Adds a directory; it must follow all directories below it. */

@@ -133,7 +133,7 @@ final class StreamedBatches implements EntrySink {
     }
 
     private void add(Part part) throws IOException {
-        if (!parts.isEmpty() && (files + 1 > maxFiles || bytes + part.data() > maxBytes)) {
+        if (!parts.isEmpty() && (files + 1 > maxFiles || part.data() > maxBytes - bytes)) {
             leave(parts.size());
             bytes = 0;
         }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 import org.treehaul.core.annotation.Api;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.Operation;
@@ -119,7 +120,7 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
     public long total(ToLongFunction<BatchStatus> of) {
         long sum = 0;
         for (BatchStatus batch : batches) {
-            sum += of.applyAsLong(batch);
+            sum = Amounts.sum(sum, of.applyAsLong(batch));
         }
         return sum;
     }

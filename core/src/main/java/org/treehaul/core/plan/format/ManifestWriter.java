@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.EntryKind;
 
 /** Writes the manifest of a batch and adds up its entries. */
@@ -133,8 +134,8 @@ public final class ManifestWriter implements Closeable {
         files += chunk == null || chunk.number() == 0 ? 1 : 0;
         // A further name of a file has no bytes of its own; a further chunk has.
         if (chunk != null || group == 0 || group != lastGroup) {
-            bytes += own;
-            data += toRead;
+            bytes = Amounts.sum(bytes, own);
+            data = Amounts.sum(data, toRead);
             largest = Math.max(largest, own);
         }
         lastGroup = group;

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.Map;
 
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
@@ -53,8 +54,8 @@ public final class BatchCounts {
         entries++;
         files += entry.kind() == EntryKind.REGULAR && (entry.chunk() == null || entry.chunk().number() == 0) ? 1 : 0;
         if (!isFurtherName || entry.chunk() != null) {
-            bytes += entry.bytes();
-            data += entry.data();
+            bytes = Amounts.sum(bytes, entry.bytes());
+            data = Amounts.sum(data, entry.data());
         }
     }
 

@@ -162,6 +162,24 @@ class PlanTest {
         assertThat(plan.probes()).containsExactly(probe);
     }
 
+    // Files without data may be that large on XFS, Btrfs and tmpfs.
+    @Test
+    void sizesWhoseSumNoLongHoldsAreTheLargestLong() throws PlanException {
+        long large = 7L << 60;
+        List<ManifestEntry> both = List.of(entry(0, bytes("a"), EntryKind.REGULAR, large, 0, null),
+                entry(1, bytes("b"), EntryKind.REGULAR, large, 0, null));
+        try (PlanWriter writer = PlanWriter.create(directory, header())) {
+            writer.addBatch(both);
+            writer.addBatch(both.subList(0, 1));
+            writer.seal();
+        }
+        Plan plan = Plan.open(directory);
+        assertThat(plan.batches()).extracting(PlannedBatch::bytes).containsExactly(Long.MAX_VALUE, large);
+        assertThat(plan.batches()).extracting(PlannedBatch::data).containsExactly(Long.MAX_VALUE, large);
+        assertThat(plan.totals().orElseThrow().bytes()).isEqualTo(Long.MAX_VALUE);
+        assertThat(plan.totals().orElseThrow().data()).isEqualTo(Long.MAX_VALUE);
+    }
+
     @Test
     void oneThatGrowsShowsTheBatchesThatAreThere() throws IOException {
         write(false);
