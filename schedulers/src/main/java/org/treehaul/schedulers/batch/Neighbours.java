@@ -44,24 +44,35 @@ final class Neighbours {
             Places own = new Places(access, Plan.open(transfer.plan()).header().roots());
             for (TransferId id : Transfers.in(transfer.stateDirectory()).list()) {
                 Path plan = transfer.path().resolveSibling(id.text()).resolve(transfer.plan().getFileName());
-                if (!id.equals(transfer.id()) && Plan.exists(plan)) {
-                    PlanHeader other = Plan.header(plan);
-                    // Nearly all are finished: their tokens are gone, and nothing else is read of them.
-                    if (other.tokenDirectories()
-                            .stream()
-                            .anyMatch(directory -> exists(access, directory, other.token()))) {
-                        shared(own, new Places(access, other.roots()))
-                                .ifPresent(place -> notices.add("transfer " + id + " is not finished and writes to "
-                                        + place + " too: if both copy the same file, either may be the last"));
-                    }
+                if (!id.equals(transfer.id())) {
+                    shared(access, own, plan)
+                            .ifPresent(place -> notices.add("transfer " + id + " is not finished and writes to " + place
+                                    + " too: if both copy the same file, either may be the last"));
                 }
             }
         } catch (PlanException e) {
-            // A damaged plan does not write anywhere.
+            // Without a plan of its own it does not write anywhere.
         } catch (IOException e) {
             notices.add("cannot read other transfers: " + StateDirectory.reason(e));
         }
         return notices;
+    }
+
+    // Returns the place that a transfer with this plan writes to as well, if it is not finished.
+    private static Optional<ByteString> shared(FileAccess access, Places own, Path plan) {
+        try {
+            if (!Plan.exists(plan)) {
+                return Optional.empty();
+            }
+            PlanHeader other = Plan.header(plan);
+            // Nearly all are finished: their tokens are gone, and nothing else is read of them.
+            return other.tokenDirectories().stream().anyMatch(directory -> exists(access, directory, other.token()))
+                    ? shared(own, new Places(access, other.roots()))
+                    : Optional.empty();
+        } catch (PlanException e) {
+            // A damaged plan does not write anywhere.
+            return Optional.empty();
+        }
     }
 
     /**
