@@ -159,12 +159,13 @@ public final class MemoryStore implements Store {
             if (found == null) {
                 return isHeld[0] ? new Attempt.Held<>() : new Attempt.Miss<>();
             }
+            T tuple = copy(found, template);
             if (isTake) {
                 take(found, holder);
             } else if (holder != null) {
                 read(found, holder);
             }
-            return new Attempt.Hit<>(template.type().cast(found.table.type.copyOf(found.tuple)));
+            return new Attempt.Hit<>(tuple);
         };
         return isTake || transaction != NONE ? change(transaction, attempt) : exclusively(attempt);
     }
@@ -202,11 +203,10 @@ public final class MemoryStore implements Store {
     public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
         return change(transaction, () -> {
             Holder holder = holders.get(transaction);
-            List<T> taken = new ArrayList<>();
-            tables.each(template, holder, true, now(), max, entry -> {
-                take(entry, holder);
-                taken.add(template.type().cast(entry.table.type.copyOf(entry.tuple)));
-            });
+            List<Entry> found = matches(template, holder, max);
+            List<T> taken = new ArrayList<>(found.size());
+            found.forEach(entry -> taken.add(copy(entry, template)));
+            found.forEach(entry -> take(entry, holder));
             return taken;
         });
     }
@@ -215,13 +215,21 @@ public final class MemoryStore implements Store {
     public long remove(Template<?> template, long transaction) {
         return change(transaction, () -> {
             Holder holder = holders.get(transaction);
-            long[] count = {0};
-            tables.each(template, holder, true, now(), Long.MAX_VALUE, entry -> {
-                take(entry, holder);
-                count[0]++;
-            });
-            return count[0];
+            List<Entry> found = matches(template, holder, Long.MAX_VALUE);
+            found.forEach(entry -> take(entry, holder));
+            return (long) found.size();
         });
+    }
+
+    // All before the first is taken: a predicate of the caller may throw at any tuple.
+    private List<Entry> matches(Template<?> template, @Nullable Holder holder, long max) {
+        List<Entry> found = new ArrayList<>();
+        tables.each(template, holder, true, now(), max, found::add);
+        return found;
+    }
+
+    private static <T> T copy(Entry entry, Template<T> template) {
+        return template.type().cast(entry.table.type.copyOf(entry.tuple));
     }
 
     @Override

@@ -84,7 +84,7 @@ final class Tables {
     }
 
     /**
-     * Calls an action once for each match that can be read or taken, up to the limit. The action may remove the entry.
+     * Calls an action once for each match that can be read or taken, up to the limit. The action must not remove it.
      */
     void each(Template<?> template, @Nullable Holder holder, boolean isTake, long now, long limit,
             Consumer<Entry> action) {
@@ -115,14 +115,12 @@ final class Tables {
     private static long each(Table.Dense among, Predicate<Object> test, @Nullable Holder holder, boolean isTake,
             long now, long limit, Consumer<Entry> action) {
         long left = limit;
-        int at = 0;
-        while (left > 0 && (at = Table.next(among, at, test)) >= 0) {
+        for (int at = 0; left > 0 && (at = Table.next(among, at, test)) >= 0; at++) {
             Entry entry = among.entries[at];
             if (entry.seenBy(holder, isTake, now) == Entry.Sight.FREE) {
                 left--;
                 action.accept(entry);
             }
-            at += entry.isGone ? 0 : 1;
         }
         return left;
     }
