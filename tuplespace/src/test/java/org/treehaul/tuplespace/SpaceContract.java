@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -479,6 +480,30 @@ abstract class SpaceContract extends SpaceFixture {
         assertThatExceptionOfType(OwnException.class).isThrownBy(() -> assertThat(space.take(failing, NOW)).isNull());
         assertThatExceptionOfType(OwnException.class).isThrownBy(() -> space.remove(failing));
         assertThat(space.count(CIRCLES)).isEqualTo(1);
+    }
+
+    @Test
+    void noTupleIsLostIfATemplateTestFailsAfterSomeHaveMatched() {
+        for (int i = 0; i < 20; i++) {
+            space.write(new Circle("c" + i, i));
+        }
+        int[] tested = {0};
+        Template<Circle> failing = CIRCLES.test("name", "fails at last", name -> {
+            if (++tested[0] > 10) {
+                throw new OwnException();
+            }
+            return true;
+        });
+        List<Circle> taken = new ArrayList<>();
+        try {
+            taken.addAll(space.takeAll(failing, 100));
+        } catch (OwnException e) {
+            assertThat(e).hasNoCause();
+        }
+        assertThat(space.count(CIRCLES) + taken.size()).isEqualTo(20);
+        tested[0] = 0;
+        assertThatExceptionOfType(OwnException.class).isThrownBy(() -> space.remove(failing));
+        assertThat(space.count(CIRCLES) + taken.size()).isEqualTo(20);
     }
 
     @Test

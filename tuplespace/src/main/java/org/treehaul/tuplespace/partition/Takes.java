@@ -11,7 +11,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Owned;
-import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -125,11 +124,11 @@ final class Takes {
                     taken.addAll(partition.naming(() -> partition.store.takeOwned(template, max - taken.size(), part)));
                 }
                 router.look(partition);
-            } catch (SpaceException e) {
+            } catch (RuntimeException | Error e) {
                 if (taken.isEmpty()) {
                     throw e;
                 }
-                // The caller must get the tuples that are taken.
+                // The caller must get the tuples that are taken, also if its own predicate failed.
                 LOG.warn("only {} tuples were taken: {}", taken.size(), e.toString());
                 return taken;
             }
