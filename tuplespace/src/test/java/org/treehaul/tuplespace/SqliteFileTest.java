@@ -101,6 +101,37 @@ class SqliteFileTest {
     }
 
     @Test
+    void aThreadThatIsInterruptedWritesAlsoIfTheReserveMustGrow() throws Exception {
+        try (TupleSpace space = open()) {
+            space.write(new Job(1, "new", null));
+            Files.delete(home().resolve("space.db-reserve"));
+            Thread.currentThread().interrupt();
+            try {
+                space.write(new Job(2, "new", null));
+                assertThat(Thread.currentThread().isInterrupted()).isTrue();
+            } finally {
+                Thread.interrupted();
+            }
+            assertThat(home().resolve("space.db-reserve")).isNotEmptyFile();
+            assertThat(space.count(JOBS)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aThreadThatIsInterruptedOpensASpace() {
+        for (int i = 0; i < 2; i++) {
+            Thread.currentThread().interrupt();
+            try (TupleSpace space = open()) {
+                assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                assertThat(space.count(JOBS)).isEqualTo(i);
+                space.write(new Job(i, "new", null));
+            } finally {
+                Thread.interrupted();
+            }
+        }
+    }
+
+    @Test
     @SuppressWarnings("StreamResourceLeak") // that is what is tested
     void contentsThatWereReadToTheirEndKeepNoFileOpen() throws Exception {
         try (TupleSpace space = open()) {

@@ -2,16 +2,13 @@
 package org.treehaul.tuplespace.sqlite.file;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.Random;
-import java.util.Set;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,23 +87,24 @@ public final class Reserve {
     }
 
     private boolean extend(long size, long whole, long wanted) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(Files.getPosixFilePermissions(database)))) {
+        if (size == 0 && Files.notExists(file)) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(Files.getPosixFilePermissions(database)));
+        }
+        // No channel, which Java closes if this thread is interrupted: the disk would seem to be full.
+        try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
             try {
                 byte[] block = new byte[BLOCK];
                 // Random content, because zeros and repeated data take no space on file systems that compress.
                 new Random(whole).nextBytes(block);
                 for (long at = size / BLOCK * BLOCK; at < wanted; at += BLOCK) {
                     block[0] = (byte) (at / BLOCK);
-                    ByteBuffer rest = ByteBuffer.wrap(block);
-                    while (rest.hasRemaining()) {
-                        channel.write(rest, at + rest.position());
-                    }
+                    out.seek(at);
+                    out.write(block);
                 }
                 return true;
             } catch (IOException full) {
                 LOG.debug("{}: no room for a reserve of {} bytes: {}", file, wanted, full.toString());
-                channel.truncate(size);
+                out.setLength(size);
                 return false;
             }
         }

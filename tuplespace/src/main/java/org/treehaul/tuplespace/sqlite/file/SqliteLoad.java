@@ -175,7 +175,7 @@ public final class SqliteLoad implements BulkLoad {
     public long finish() {
         lock.lock();
         try {
-            return finishHere();
+            return Uninterrupted.run(this::finishHere);
         } finally {
             lock.unlock();
         }
