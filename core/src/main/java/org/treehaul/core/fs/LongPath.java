@@ -39,6 +39,12 @@ public final class LongPath implements AutoCloseable {
     /** Opens as many pieces of the path as needed to make the rest short. */
     public static LongPath of(FileAccess access, ByteString path) throws SystemCallException {
         byte[] rest = path.toBytes();
+        for (byte value : rest) {
+            if (value == 0) {
+                // The kernel would end the path there: that is the path of another file.
+                throw new SystemCallException("open", Errno.EINVAL);
+            }
+        }
         int base = AT_FDCWD;
         try {
             while (rest.length > PIECE) {

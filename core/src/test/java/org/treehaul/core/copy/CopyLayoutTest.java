@@ -29,6 +29,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** Compares layouts with the messages of GNU cp; the operands are below a temporary directory. */
@@ -58,6 +59,14 @@ class CopyLayoutTest {
     @AfterEach
     void delete() {
         directory.close();
+    }
+
+    @Test
+    void aTargetWithNulIsRefused() {
+        Path source = directory.resolve("f");
+        ByteString target = ByteString.of(directory.path() + "/e/f\0x");
+        assertThatThrownBy(() -> new CopyPair(Root.of(source), target)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("f\\x00x");
     }
 
     @ParameterizedTest

@@ -80,6 +80,16 @@ class TreeRemoverTest {
     }
 
     @Test
+    void aPathWithNulRemovesNothing() {
+        make(w -> w.file(path("t/f"), 1, 1));
+        for (String name : List.of("t\0", "t\0x", "t/f\0")) {
+            assertThat(removing(FORCED, name).failures())
+                    .containsExactly("ERROR " + name.replace("\0", "\\x00") + ": open: Invalid argument (EINVAL)");
+        }
+        assertThat(exists("t/f")).isTrue();
+    }
+
+    @Test
     void aDirectoryIsRemovedAfterItsContentAndAllIsCounted() {
         make(w -> w.directory(path("t/d/e"))
                 .file(path("t/d/f"), 1, 1)

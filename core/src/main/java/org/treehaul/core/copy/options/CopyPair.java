@@ -15,9 +15,19 @@ import org.treehaul.core.walk.options.Root;
  */
 public record CopyPair(Root source, ByteString target) {
 
+    /**
+     * Checks the target.
+     *
+     * @throws IllegalArgumentException if it is empty, or contains a NUL, at which the kernel would end it
+     */
     public CopyPair {
         if (target.length() == 0) {
             throw new IllegalArgumentException("an empty path cannot be a target");
+        }
+        for (int i = 0; i < target.length(); i++) {
+            if (target.at(i) == 0) {
+                throw new IllegalArgumentException("a path with NUL cannot be a target: " + target);
+            }
         }
     }
 
