@@ -398,16 +398,33 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Closes the stage when the operations in progress have ended. Files that are open and were not closed are not
-     * complete.
+     * Closes the stage when the operations in progress have ended, also if the thread is interrupted. Files that are
+     * open and were not closed are not complete.
      */
     @Override
     public void close() {
-        operations.close();
-        transfers.close();
-        copies.close();
+        end(operations);
+        end(transfers);
+        end(copies);
         servers.close();
         buffers.clear();
         catalogue.close();
+    }
+
+    // Not close(), which drops what waits if the caller is interrupted: the futures of that would never end.
+    private static void end(ExecutorService pool) {
+        pool.shutdown();
+        boolean hasEnded = false;
+        boolean isInterrupted = false;
+        while (!hasEnded) {
+            try {
+                hasEnded = pool.awaitTermination(1, TimeUnit.DAYS);
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

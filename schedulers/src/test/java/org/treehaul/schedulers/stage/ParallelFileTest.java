@@ -21,6 +21,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,30 @@ class ParallelFileTest {
         try (ParallelFile file = stage.create(PATH, layout(2, 4), 0640)) {
             file.write(bytes(content));
         }
+    }
+
+    @Test
+    void aThreadThatIsInterruptedClosesAStageWhenAllItsOperationsHaveEnded() throws Exception {
+        make("0123456789");
+        CompletableFuture<Boolean> gate = new CompletableFuture<>();
+        Stage slow = fixture.open(server -> watched(LocalServers.opener(Linux.calls()).open(server), call -> {
+            if (call.equals("read")) {
+                assertThat(gate.join()).isTrue();
+            }
+        }));
+        ParallelFile file = slow.open(PATH, false);
+        List<CompletableFuture<Integer>> reads = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            reads.add(file.readAsync(ByteBuffer.allocate(10), 0));
+        }
+        Thread closer = Thread.ofPlatform().start(() -> {
+            Thread.currentThread().interrupt();
+            slow.close();
+        });
+        Awaitility.await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+        gate.complete(true);
+        closer.join();
+        assertThat(reads).allMatch(read -> read.isDone() && read.join() == 10);
     }
 
     @Test
