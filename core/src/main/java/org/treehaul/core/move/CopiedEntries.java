@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.outcome.CompletedEntries;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.threads.ParallelLoop;
@@ -45,7 +44,8 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
         Path path = directory.path();
         links = new ExternalSort(path, "links", false, ExternalSort.defaultRunBytes());
         directories = new ExternalSort(path, "directories", true, ExternalSort.defaultRunBytes());
-        files = new DataOutputStream(new BufferedOutputStream(PrivateFiles.rewrite(path.resolve(FILES))));
+        // An interrupt of the thread that closes it does not close its channel, as it would that of PrivateFiles.
+        files = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(path.resolve(FILES))));
     }
 
     @Override

@@ -574,4 +574,27 @@ class TreeMoverTest {
         assertThat(result.isComplete()).isFalse();
         assertThat(exists("source/d/f")).isTrue();
     }
+
+    @Test
+    void anInterruptEndsTheMoveEarlyWithAResult() {
+        for (int i = 0; i < 600; i++) {
+            write("source/d" + i / 30 + "/f" + i, "1");
+        }
+        Thread caller = Thread.currentThread();
+        Progress progress = new Progress();
+        MoveResult result;
+        try {
+            result = TreeMover.of(MoveProcess.apart(), OPTIONS.toBuilder().reportDone(true).build())
+                    .move(List.of(CopyPair.of(source, target)), event -> {
+                        // Some copies are on the list of those whose sources are removed later.
+                        if (progress.snapshot().verifiedBytes() > 0) {
+                            caller.interrupt();
+                        }
+                    }, progress, new Cancellation());
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(result.isComplete()).isEqualTo(!exists("source"));
+        assertThat(exists("source/d0/f0") || exists("target/d0/f0")).isTrue();
+    }
 }
