@@ -3,11 +3,17 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.Installed;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
@@ -133,6 +139,40 @@ class SyncCommandTest {
                 .contains("--detect-renames and --link-dest exclude each other");
         assertThat(cli.runWarmly("sync", "--detect-renames", "--delete", "-I", "s/", "1").expect(2).err())
                 .contains("--ignore-times copies every file");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--delete", "--delete=after", "--force"})
+    void anOrdinaryUserRemovesFromDirectoriesThatAreWriteProtected(String option) throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        Installed.require("setpriv");
+        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        // Directories as in the cache of modules of Go, and a directory that is in the way of a file.
+        cli.sh("rm -r d/gone d/f; mkdir -p d/d/old/deep d/f s/d/both d/d/both; : > d/d/old/deep/h; : > d/f/k; : > d/d/both/m;"
+                + "chmod 555 d/d/old/deep d/d/old d/d/both s/d/both d/d s/d d/f; chown -R 65534:65534 s d").expect(0);
+        String user = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+        Run run = cli.sh(user + "$T sync " + option + " s/ d").expect(0);
+        assertThat(run.err()).doesNotContain("failed");
+        String differences = cli.sh("$T cmp s d").out();
+        if (option.equals("--force")) {
+            assertThat(differences.lines()).as("only what stays without --delete")
+                    .allMatch(line -> line.contains("only in d") || line.contains(": mtime"));
+            assertThat(cli.sh("stat -c %a d/d/old/deep d/d/both d/d").out()).isEqualTo("555\n555\n555\n");
+        } else {
+            assertThat(differences).isEmpty();
+        }
+    }
+
+    // The directory above its name stays, so that it gets its mode back.
+    @Test
+    void aDirectoryThatStaysIsWriteProtectedAgain() throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        Installed.require("setpriv");
+        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        cli.sh("rm -r d/gone; mkdir d/old; : > d/old/1; : > d/old/2; chmod 555 d/old; chown -R 65534:65534 s d")
+                .expect(0);
+        cli.sh("setpriv --reuid 65534 --regid 65534 --clear-groups $T sync --delete --max-delete 1 s/ d").expect(25);
+        assertThat(cli.sh("stat -c %a d/old; ls d/old | wc -l").out()).isEqualTo("555\n1\n");
     }
 
     @Test

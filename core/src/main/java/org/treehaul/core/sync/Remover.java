@@ -27,6 +27,9 @@ final class Remover implements AutoCloseable {
 
     private static final int DESCRIPTORS = 64;
 
+    // Permission of the owner to write and to search.
+    private static final int CHANGEABLE = 0300;
+
     /** The result for an entry. */
     enum Outcome {
         /** The entry is gone. */
@@ -75,9 +78,32 @@ final class Remover implements AutoCloseable {
         Directory parent = descent.directory(listed.path().parent());
         int descriptor = parent.acquire(access);
         try {
-            remove(listed, descriptor, access.rootName(listed.path().nameBytes()));
+            MemorySegment name = access.rootName(listed.path().nameBytes());
+            try {
+                remove(listed, descriptor, name);
+            } catch (SystemCallException e) {
+                if (e.errno() != Errno.EACCES) {
+                    throw e;
+                }
+                removeFromShut(listed, descriptor, name, e);
+            }
         } finally {
             parent.release();
+        }
+    }
+
+    // A mode such as 0555 denies the owner of a directory the removal of what it contains. The directory may stay.
+    private void removeFromShut(Found listed, int directory, MemorySegment name, SystemCallException refused)
+            throws SystemCallException {
+        int mode = access.status(directory).permissions();
+        // Only its owner can do that.
+        if ((mode & CHANGEABLE) == CHANGEABLE || access.calls().fchmod(directory, mode | CHANGEABLE) != 0) {
+            throw refused;
+        }
+        try {
+            remove(listed, directory, name);
+        } finally {
+            FileAccess.check("fchmod", access.calls().fchmod(directory, mode));
         }
     }
 
