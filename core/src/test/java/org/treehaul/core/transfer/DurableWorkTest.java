@@ -230,6 +230,8 @@ class DurableWorkTest {
                 .finish(fixture.listener(), new Progress(), new Cancellation());
         assertThat(result.problem())
                 .startsWith("the destination failed as a whole: Disk quota exceeded (EDQUOT); 'treehaul resume ");
+        // A finishing that was stopped is repeated: by Slurm, and by each worker of a pool.
+        assertThat(result.state()).isEqualTo(TransferResult.State.INCOMPLETE);
         fixture.completes(transfer);
     }
 

@@ -41,9 +41,9 @@ public record TransferResult(State state, int generation, Instant time, long ent
         COMPLETE,
         /** Everything was tried, and some entries failed. */
         PARTIAL,
-        /** Some work was not tried yet, and finishing changed nothing. */
+        /** Some work was not tried yet, or the destination failed as a whole while the transfer was finished. */
         INCOMPLETE,
-        /** Finishing was asked to stop or could not continue. */
+        /** Finishing was asked to stop or could not continue here. */
         STOPPED,
         /** A newer generation exists: this one has changed nothing since. */
         SUPERSEDED

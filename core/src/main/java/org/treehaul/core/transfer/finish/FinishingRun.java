@@ -123,9 +123,7 @@ public final class FinishingRun {
             // A directory that contained a token gets its times after the token is removed.
             if (!((!mayReplace || phases.replaced(history, chunks)) && phases.files(chunks) && phases.unplanned(history)
                     && phases.removeTokens(mounts) && phases.directories(isRemoving) && context.mayGoOn())) {
-                return phases.survey()
-                        .result(TransferResult.State.STOPPED, generation,
-                                watch.problem().orElse("finishing was stopped") + "; " + remedy());
+                return stopped(phases.survey());
             }
             context.journal().makeDurable(finisher::sync);
             if (isMove && !new MovedSources(context, phases.survey(), history).remove()) {
@@ -134,10 +132,19 @@ public final class FinishingRun {
                                 "the removal of the sources was stopped; each entry is at its source or complete at "
                                         + "its destination; " + remedy());
             }
-            return directory.operation() instanceof Operation.Sync sync
-                    ? new SyncFinishing(context, phases.survey(), sync, finisher::sync).run()
-                    : ended(phases.survey());
+            if (!(directory.operation() instanceof Operation.Sync sync)) {
+                return ended(phases.survey());
+            }
+            TransferResult synced = new SyncFinishing(context, phases.survey(), sync, finisher::sync).run();
+            return synced.state() == TransferResult.State.STOPPED ? stopped(phases.survey()) : synced;
         }
+    }
+
+    // If nobody stopped it, the destination failed as a whole. A stopped finishing is repeated, and would fail again.
+    private TransferResult stopped(BatchSurvey survey) throws IOException {
+        boolean hasGivenUp = watch.problem().isPresent() && context.mayGoOn();
+        return survey.result(hasGivenUp ? TransferResult.State.INCOMPLETE : TransferResult.State.STOPPED, generation,
+                watch.problem().orElse("finishing was stopped") + "; " + remedy());
     }
 
     private TransferResult perform(Operation.OnEntries operation) throws IOException {
