@@ -79,9 +79,9 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
             return summary;
         }
         Batching batching = Strategies.named(request.batching().strategy());
+        Optional<CopyRequest.ListFile> list = CopyTransfers.list(request, transfer);
         CopyLayout layout = CopyLayout.of(calls,
-                request.list().isPresent() ? arguments.withSelection(read(request.list().get())) : arguments,
-                request.options(), progress);
+                list.isPresent() ? arguments.withSelection(read(list.get())) : arguments, request.options(), progress);
         CopyOptions copy = layout.adapt(request.options());
         layout.report(listener);
         if (layout.pairs().isEmpty()) {

@@ -85,11 +85,24 @@ public final class CopyTransfers {
      * @throws TransferException if it was not
      */
     public static void requireList(CopyRequest copy, TransferDirectory transfer) throws TransferException {
-        if (copy.list().filter(named -> named.path().equals(list(transfer))).isPresent()
+        if (copy.list().filter(named -> isKept(named, transfer)).isPresent()
                 && !Files.exists(transfer.launch().resolve(LIST))) {
             throw new TransferException("the list of files that " + transfer.id()
                     + " read from standard input is incomplete: forget the transfer and copy again");
         }
+    }
+
+    /** Returns the list of paths that a request names; a list that is kept with the transfer is where this is now. */
+    static Optional<CopyRequest.ListFile> list(CopyRequest copy, TransferDirectory transfer) {
+        return copy.list()
+                .map(named -> isKept(named, transfer)
+                        ? new CopyRequest.ListFile(list(transfer), named.isNulSeparated(), named.isMarked())
+                        : named);
+    }
+
+    // The request has the path at which the list was written. The state directory may have been moved since.
+    private static boolean isKept(CopyRequest.ListFile named, TransferDirectory transfer) {
+        return named.path().toPath().endsWith(transfer.stateDirectory().relativize(transfer.launch().resolve(LIST)));
     }
 
     private static ByteString list(TransferDirectory transfer) {

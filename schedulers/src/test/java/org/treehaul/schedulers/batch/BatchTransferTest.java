@@ -43,7 +43,9 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
@@ -272,19 +274,37 @@ class BatchTransferTest extends TransfersByHand {
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.NOT_SUBMITTED);
     }
 
-    @Test
-    void aListOfPathsIsKeptWithTheTransfer() throws Exception {
+    // Copies one of two files.
+    private BatchTransfer listed() throws Exception {
         CopyRequest listed = CopyRequest.of(List.of(bytes(source), bytes(target)), CopyOptions.archive().build(), 2);
         listed = new CopyRequest(listed.arguments(),
                 Optional.of(new CopyRequest.ListFile(ByteString.of("/dev/stdin"), false)), listed.options(),
                 listed.batching(), listed.workers(), listed.checksSpace(), listed.plan(), listed.directory(),
                 listed.umask(), listed.isDestinationFree());
-        BatchTransfer transfer = BatchTransfer.create(state, jar, listed, JOBS, "a test",
+        return BatchTransfer.create(state, jar, listed, JOBS, "a test",
                 Optional.of(new ByteArrayInputStream("two\n".getBytes(StandardCharsets.UTF_8))), scheduler::named);
+    }
+
+    @Test
+    void aListOfPathsIsKeptWithTheTransfer() throws Exception {
+        BatchTransfer transfer = listed();
         submit(transfer);
         work(transfer, 1);
         assertThat(target.resolve("two")).hasContent("two");
         assertThat(target.resolve("one")).doesNotExist();
+    }
+
+    @Test
+    void aListOfPathsIsFoundAfterTheStateDirectoryWasMoved() throws Exception {
+        TransferId id = listed().id();
+        TransferDirectory moved = Transfers.in(Files.move(state, directory.resolve("moved"))).open(id);
+        CopyRequest request = TransferRequest.find(moved).flatMap(TransferRequest::copy).orElseThrow();
+        CopyTransfers.requireList(request, moved);
+        new CopyPlanning(moved, () -> true, NO_LISTENER, new Progress(), cancellation).planAgain(request);
+        assertThat(Plan.open(moved.plan()).totals().orElseThrow().entries()).isEqualTo(1);
+        Files.delete(moved.launch().resolve("list"));
+        assertThatThrownBy(() -> CopyTransfers.requireList(request, moved))
+                .hasMessageContaining("read from standard input is incomplete");
     }
 
     @Test
