@@ -76,6 +76,10 @@ final class OutFile {
         if (there != null && there.kind() == EntryKind.DIRECTORY) {
             throw new SystemCallException("open", Errno.EISDIR);
         }
+        if (there != null && there.kind() != EntryKind.REGULAR && there.kind() != EntryKind.SYMLINK) {
+            // Such as /dev/null, which other programs need.
+            throw new SystemCallException("replace a device, FIFO or socket", Errno.EEXIST);
+        }
         try {
             place(entry, path, directory, name);
         } catch (SystemCallException e) {

@@ -186,6 +186,22 @@ class StageTreesTest {
         assertThat(progress.snapshot().bytes()).isEqualTo(copied);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = EntryKind.class, names = {"FIFO", "SOCKET"})
+    void aFileDoesNotReplaceAFifoOrASocket(EntryKind kind) throws Exception {
+        makeTree();
+        stageIn();
+        Files.createDirectory(target);
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), target)) {
+            writer.special(bytes("large"), kind, 0);
+        }
+        assertThat(out("run")).containsExactly(Map.entry(EntryFailure.Kind.ERROR, 1L));
+        assertThat(failures.getFirst().operation()).isEqualTo("replace a device, FIFO or socket");
+        TreeListing there = TreeListing.of(Linux.calls(), target);
+        assertThat(there.find("large").orElseThrow().status().kind()).isEqualTo(kind);
+        assertThat(there.find("sparse")).isPresent();
+    }
+
     @Test
     void aDirectoryThatAnEarlierRunMadeReadOnlyGetsTheFilesThatItLacks() throws Exception {
         makeTree();
