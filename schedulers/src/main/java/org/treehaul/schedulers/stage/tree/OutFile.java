@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -29,6 +31,7 @@ import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedPath;
 
 /** Writes entries of a stage below a destination, on one thread: under a temporary name until they are complete. */
 final class OutFile {
@@ -44,12 +47,13 @@ final class OutFile {
     /**
      * The settings that all threads share.
      *
+     * @param from the path that is copied
      * @param restoresOwners whether this process may give files to their owners
      * @param isDurable whether a file is on disk before it gets its name
      * @param saved receives the entries that were copied
      */
-    record Settings(Stage stage, StripeCopy stripes, boolean restoresOwners, boolean isDurable, StageReports reports,
-            SavedEntries saved) {}
+    record Settings(Stage stage, ByteString from, StripeCopy stripes, boolean restoresOwners, boolean isDurable,
+            StageReports reports, SavedEntries saved) {}
 
     private final Settings settings;
     private final OutDirectories directories;
@@ -83,12 +87,26 @@ final class OutFile {
         try {
             place(entry, path, directory, name);
         } catch (SystemCallException e) {
-            if (e.errno() != Errno.EACCES) {
+            if (e.errno() != Errno.EACCES || !getsModeAtEnd(entry)) {
                 throw e;
             }
             makeWritable(directory);
             place(entry, path, directory, name);
         }
+    }
+
+    // Any other directory is the user's, who may have closed it.
+    private boolean getsModeAtEnd(StagedFile entry) {
+        if (entry.path().equals(settings.from())) {
+            return false;
+        }
+        List<ByteString> above = StagedPath.above(entry.path());
+        ByteString directory = above.isEmpty() ? ByteString.empty() : above.getFirst();
+        return settings.stage()
+                .catalogue()
+                .find(directory)
+                .filter(found -> found.kind() == EntryKind.DIRECTORY)
+                .isPresent();
     }
 
     // An earlier run that failed in part has given it its mode, which it gets again at the end.

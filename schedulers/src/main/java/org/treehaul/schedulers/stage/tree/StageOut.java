@@ -58,8 +58,8 @@ public final class StageOut {
             throws StageException, SystemCallException {
         ByteString path = StagedPath.of(from);
         try (SavedEntries saved = new SavedEntries(stage.catalogue())) {
-            return run(path, destination,
-                    new OutFile.Settings(stage, new StripeCopy(calls, threads), isRoot(), isDurable, reports, saved));
+            return run(path, destination, new OutFile.Settings(stage, path, new StripeCopy(calls, threads), isRoot(),
+                    isDurable, reports, saved));
         }
     }
 

@@ -10,12 +10,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -200,6 +202,27 @@ class StageTreesTest {
         TreeListing there = TreeListing.of(Linux.calls(), target);
         assertThat(there.find("large").orElseThrow().status().kind()).isEqualTo(kind);
         assertThat(there.find("sparse")).isPresent();
+    }
+
+    @Test
+    void aDirectoryOfTheUserKeepsItsModeIfNothingMayBeMadeInIt() throws Exception {
+        makeTree();
+        stageIn();
+        stage.catalogue().remove(stage.catalogue().find(bytes("run/a")).orElseThrow());
+        Files.createDirectories(target.resolve("a"));
+        Set<PosixFilePermission> readOnly = PosixFilePermissions.fromString("r-xr-xr-x");
+        Files.setPosixFilePermissions(target, readOnly);
+        Files.setPosixFilePermissions(target.resolve("a"), readOnly);
+        // Root may write in it without the mode.
+        FileSystemCalls denying = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.SYMLINKAT).fails(Errno.EACCES));
+        StageOut out = new StageOut(denying, stage, 3, false);
+        assertThatThrownBy(() -> out.run(bytes("run/a/link"), ByteString.of(target.resolve("link")), reports()))
+                .hasMessageContaining("EACCES");
+        assertThat(Files.getPosixFilePermissions(target)).isEqualTo(readOnly);
+        // Nothing gives it another mode at the end: the stage has no entry of it.
+        out.run(bytes("run/a"), ByteString.of(target.resolve("a")), reports());
+        assertThat(failures).extracting(EntryFailure::errno).containsExactly(Errno.EACCES);
+        assertThat(Files.getPosixFilePermissions(target.resolve("a"))).isEqualTo(readOnly);
     }
 
     @Test
