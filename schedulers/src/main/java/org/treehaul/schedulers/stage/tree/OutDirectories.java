@@ -27,19 +27,29 @@ final class OutDirectories implements AutoCloseable {
     private TreePath path = TreePath.root();
     private int descriptor = NONE;
 
+    private OutDirectories(FileAccess access, int root) {
+        this.access = access;
+        this.root = root;
+    }
+
     /**
      * Opens the destination; makes it if it is absent.
      *
      * @param destination the path as the user gave it, whose parent exists
      */
-    OutDirectories(FileAccess access, ByteString destination) throws SystemCallException {
-        this.access = access;
+    static OutDirectories make(FileAccess access, ByteString destination) throws SystemCallException {
         int made = access.calls().mkdirat(AT_FDCWD, access.name(destination.toBytes()), PRIVATE);
         if (made < 0 && made != -Errno.EEXIST) {
             throw new SystemCallException("mkdir", -made);
         }
+        return existing(access, destination);
+    }
+
+    /** Opens a directory that exists, the path as the user gave it. */
+    static OutDirectories existing(FileAccess access, ByteString directory) throws SystemCallException {
         // The user's own path: a symbolic link in it is followed.
-        root = access.open(AT_FDCWD, access.name(destination.toBytes()), O_DIRECTORY | O_NONBLOCK, 0);
+        return new OutDirectories(access,
+                access.open(AT_FDCWD, access.name(directory.toBytes()), O_DIRECTORY | O_NONBLOCK, 0));
     }
 
     FileAccess access() {

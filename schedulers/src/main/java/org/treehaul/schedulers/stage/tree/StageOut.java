@@ -105,7 +105,7 @@ public final class StageOut {
             throw new SystemCallException("a file cannot get a name that ends with a slash", 0);
         }
         try (FileAccess access = FileAccess.open(calls);
-                OutDirectories directories = new OutDirectories(access, directory)) {
+                OutDirectories directories = OutDirectories.existing(access, directory)) {
             new OutSweeper(access).sweep(directories.open(TreePath.root()));
             new OutFile(settings, directories).write(file, TreePath.root().child(name.toBytes()));
         }
@@ -147,7 +147,7 @@ public final class StageOut {
     private void directories(ByteString path, ByteString destination, OutFile.Settings settings)
             throws SystemCallException {
         try (FileAccess access = FileAccess.open(calls);
-                OutDirectories directories = new OutDirectories(access, destination);
+                OutDirectories directories = OutDirectories.make(access, destination);
                 Stream<StagedFile> all = stage.catalogue().directories(path)) {
             OutFile out = new OutFile(settings, directories);
             OutSweeper sweeper = new OutSweeper(access);
@@ -175,7 +175,7 @@ public final class StageOut {
                 OutFile.Settings settings) {
             FileAccess access = FileAccess.open(calls);
             try {
-                OutDirectories directories = new OutDirectories(access, destination);
+                OutDirectories directories = OutDirectories.make(access, destination);
                 return new OutWorker(access, directories, new OutFile(settings, directories), path, settings.reports());
             } catch (SystemCallException e) {
                 access.close();

@@ -226,6 +226,15 @@ class StageTreesTest {
     }
 
     @Test
+    void aSingleFileMakesNoDirectoryAboveIt() throws Exception {
+        makeTree();
+        stageIn();
+        assertThatThrownBy(() -> new StageOut(Linux.calls(), stage, 3, false).run(bytes("run/large"),
+                ByteString.of(target.resolve("large")), reports())).hasMessageContaining("ENOENT");
+        assertThat(target).doesNotExist();
+    }
+
+    @Test
     void aDirectoryThatAnEarlierRunMadeReadOnlyGetsTheFilesThatItLacks() throws Exception {
         makeTree();
         stageIn();
