@@ -311,12 +311,14 @@ class PostgresContentionTest {
         assertThat(work.get()).isTrue();
         Awaitility.await()
                 .atMost(LONG)
-                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-                        .noneMatch(one -> one.contains("schema=" + schema + ":")));
-        assertThat(
-                server.number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '"
-                        + name + "'"))
-                .isZero();
+                .until(() -> Thread.getAllStackTraces()
+                        .keySet()
+                        .stream()
+                        .noneMatch(one -> one.getName().contains("schema=" + schema + ":")));
+        Awaitility.await()
+                .atMost(LONG)
+                .until(() -> server
+                        .number("SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + name + "'") == 0);
         assertThat(open).isNotNull();
     }
 
