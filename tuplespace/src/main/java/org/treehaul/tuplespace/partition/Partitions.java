@@ -78,14 +78,15 @@ public final class Partitions {
         List<SpaceUri> absolute = stores.stream().map(Partitions::absolute).toList();
         absolute.forEach(store -> lines.add(store.toString()));
         try {
-            Files.write(file, lines, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            Files.createFile(file);
         } catch (FileAlreadyExistsException e) {
             throw new SpaceException(Reason.PROVIDER, file + " exists already", e);
         } catch (IOException e) {
-            throw new SpaceException(Reason.IO, file + " cannot be written: " + e, e);
+            throw unwritable(file, e);
         }
         boolean isDone = false;
         try {
+            write(file, lines);
             PartitionFile read = PartitionFile.read(file);
             if (!read.stores().equals(absolute)) {
                 throw new SpaceException(Reason.PROVIDER,
@@ -107,6 +108,18 @@ public final class Partitions {
             }
         }
         return new SpaceUri(SpaceUri.PARTITIONS, file.toString());
+    }
+
+    private static void write(Path file, List<String> lines) {
+        try {
+            Files.write(file, lines, StandardCharsets.UTF_8, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
+    private static SpaceException unwritable(Path file, IOException e) {
+        return new SpaceException(Reason.IO, file + " cannot be written: " + e, e);
     }
 
     private static SpaceUri absolute(SpaceUri store) {

@@ -406,6 +406,17 @@ class PartitionsTest {
     }
 
     @Test
+    void aListThatCannotBeWrittenIsNotLeftBehind() throws Exception {
+        SpaceUri unwritable = SpaceUri.parse("postgresql://localhost/x?schema=\ud800");
+        fails(Reason.IO, "cannot be written",
+                () -> Partitions.create(directory.resolve("list"), List.of(unwritable), 1, 0));
+        assertThat(directory.resolve("list")).doesNotExist();
+        create(1, 0, "a");
+        fails(Reason.PROVIDER, "exists already", () -> create(1, 0, "b"));
+        assertThat(directory.resolve("list")).exists();
+    }
+
+    @Test
     void aListWithFewerStoresThanFirstPartitionsIsRefused() throws Exception {
         SpaceUri space = SpaceUri.parse("partitions:" + directory.resolve("list"));
         Files.write(directory.resolve("list"), List.of("first=3", "a", "b"));
