@@ -27,7 +27,7 @@ record PartitionMap(long active) {
     }
 
     boolean has(int partition) {
-        return (active & 1L << partition) != 0;
+        return partition >= 0 && partition < MOST && (active & 1L << partition) != 0;
     }
 
     /** Returns the partition of a hash. */

@@ -428,6 +428,15 @@ class PartitionsTest {
     }
 
     @Test
+    void thereIsNoPartitionBeyondTheLast() {
+        SpaceUri space = create(1, 0, "a", "b");
+        for (int number : new int[]{-1, 1, 64, 99}) {
+            fails(Reason.ABSENT, "there is no partition " + number + "; the partitions are [0]",
+                    () -> Partitions.split(space, number));
+        }
+    }
+
+    @Test
     void aSpaceIsRefusedAStoreInWhichAnotherHasMadeAPartitionSinceTheCheck() {
         SpaceUri shared = SpaceUri.of(directory.resolve("shared"));
         SpaceUri own = SpaceUri.of(directory.resolve("own"));
