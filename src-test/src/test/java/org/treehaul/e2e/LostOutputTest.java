@@ -58,6 +58,7 @@ class LostOutputTest {
         isReported("space create partitions:list one two");
         isReported("space status partitions:list");
         isReported("space status --json partitions:list");
+        isReported("space check --json partitions:list");
     }
 
     @Test

@@ -34,7 +34,7 @@ final class SpaceCheck {
             return e.reason() == SpaceException.Reason.DAMAGED ? ExitCode.DIFFERENT : ExitCode.TROUBLE;
         }
         print(session, found);
-        return found.isWhole() ? ExitCode.DONE : ExitCode.DIFFERENT;
+        return session.written(found.isWhole() ? ExitCode.DONE : ExitCode.DIFFERENT);
     }
 
     private static void print(Session session, Inspection found) {
