@@ -3,6 +3,8 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
@@ -57,6 +59,40 @@ class MembersCommandTest {
         assertThat(run("owner", "members revoke bob").expect(0).err()).contains("bob has no rights any more");
         assertThat(run("owner", "members revoke bob").expect(0).err()).contains("bob was no member");
         assertThat(run("bob", "query --count").expect(2).err()).contains("permission denied", "role bob");
+    }
+
+    /** Returns a text as arguments and standard output have it: a character for each byte. */
+    private static String bytes(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void namesOfAnyCharactersAreThoseOfTheServer() throws Exception {
+        server.role("\"j\u00f6rg\"", "LOGIN");
+        String schema = "gr\u00f6\u00dfe \u03c0";
+        String own = bytes(space.replaceFirst("schema=.*", "schema=" + schema.replace(" ", "%20")));
+        Path here = directory.path();
+        WarmProgram.run(here, "members", "--space", own, "create").expect(0);
+        assertThat(server.number("SELECT count(*) FROM pg_namespace WHERE nspname = '" + schema + "'")).isEqualTo(1);
+        assertThat(
+                WarmProgram.run(here, "members", "--space", own, "grant", "read", bytes("j\u00f6rg")).expect(0).err())
+                .contains("j\u00f6rg may read now");
+        assertThat(WarmProgram.run(here, "members", "--space", own).expect(0).out())
+                .isEqualTo(bytes("j\u00f6rg\tread\tall\t-\n"));
+        String guest = own.replace("owner@", bytes("j\u00f6rg@"));
+        assertThat(WarmProgram.run(here, "index", "--space", guest, ".").expect(2).err())
+                .contains("role j\u00f6rg may only read this space", "?schema=" + schema);
+        assertThat(WarmProgram.run(here, "space", "check", guest).expect(0).err()).contains("the space is intact");
+        WarmProgram.run(here, "index", "--space", own, ".").expect(0);
+        assertThat(WarmProgram.run(here, "index", "--info", "--space", own).expect(0).out())
+                .contains("\n" + own + ": 1 tree, ");
+        WarmProgram
+                .run(here, "space", "create", "partitions:list", own.replaceFirst("schema=.*", "$0" + bytes("\u00e9")))
+                .expect(0);
+        assertThat(server.number("SELECT count(*) FROM pg_namespace WHERE nspname = '" + schema + "\u00e9'"))
+                .isEqualTo(1);
+        assertThat(WarmProgram.run(here, "members", "--space", "postgresql://h\u00e9/db").expect(2).err())
+                .contains("is not UTF-8");
     }
 
     @Test

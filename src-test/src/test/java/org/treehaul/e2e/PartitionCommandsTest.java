@@ -183,6 +183,16 @@ class PartitionCommandsTest {
     }
 
     @Test
+    void directoriesAndListsOfAnyCharactersAreNamedAsTheyAre() throws Exception {
+        String name = new String("gr\u00f6\u00dfe".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        Run run = cli.sh("export LC_ALL=C.UTF-8; $T index --space " + name + " s && $T index --info --space " + name)
+                .expect(0);
+        assertThat(run.out()).contains("\n" + name + ": 1 tree, ");
+        run = cli.sh("export LC_ALL=C.UTF-8; $T query --space partitions:" + name + "/none").expect(2);
+        assertThat(run.err()).contains("'treehaul space create partitions:gr\u00f6\u00dfe/none STORE...' makes one");
+    }
+
+    @Test
     void addressesThatCannotBeUsedAreRefused() throws Exception {
         assertThat(run("query --count").expect(0).out()).isEqualTo("0\n");
         cli.sh("printf 'q0\\nq1\\n' > other").expect(0);

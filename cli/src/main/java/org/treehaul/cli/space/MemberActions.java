@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.common.Texts;
 import org.treehaul.tuplespace.store.Member;
 import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceMembers.Visibility;
@@ -40,9 +41,11 @@ final class MemberActions {
     /**
      * Returns the action that operands name.
      *
+     * @param arguments the operands, in which each character is a byte
      * @throws org.treehaul.cli.common.UsageException when they name none
      */
-    Action of(List<String> operands) {
+    Action of(List<String> arguments) {
+        List<String> operands = arguments.stream().map(Texts::decode).toList();
         String verb = operands.isEmpty() ? "list" : operands.getFirst();
         if (isApart && !verb.equals("create") || (isOfAll || uid.isPresent()) && !verb.equals("grant")) {
             throw common.usage("--apart is an option of create; --all and --uid are options of grant");

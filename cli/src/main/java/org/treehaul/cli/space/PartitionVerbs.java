@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
@@ -66,7 +67,10 @@ final class PartitionVerbs {
         if (text.startsWith(SpaceUri.MEMORY + ":") || text.startsWith(SCHEME)) {
             throw common.usage("a store is a directory or an address of a server, not '" + text + "'");
         }
-        return SpaceUri.parse(text);
+        if (!Texts.isText(text)) {
+            throw common.usage("the address of a store is not UTF-8: '" + ExactArguments.printable(text) + "'");
+        }
+        return SpaceUri.parse(Texts.decode(text));
     }
 
     /** Splits the partitions with the given numbers, or all that have more tuples than the limit. */

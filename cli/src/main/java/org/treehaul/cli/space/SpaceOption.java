@@ -11,6 +11,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.SpaceAddress;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -90,8 +91,12 @@ public final class SpaceOption {
                         "the address of the index contains a password, which others can see in the list of processes:"
                                 + " put it into ~/.pgpass (chmod 600), or set PGPASSWORD");
             }
+            if (!Texts.isText(text)) {
+                throw new UsageException(command.commandLine(),
+                        "the address of a server is not UTF-8: '" + ExactArguments.printable(text) + "'");
+            }
             SpaceAddress.quietDriver();
-            return SpaceUri.parse(text);
+            return SpaceUri.parse(Texts.decode(text));
         }
         if (ELSEWHERE.matcher(text).lookingAt()) {
             String shown = ExactArguments.printable(SpaceUri.withoutPassword(text));
@@ -118,7 +123,7 @@ public final class SpaceOption {
 
     /** Returns the name of a space for messages and commands. */
     static String name(SpaceUri space) {
-        return ExactArguments.printable(isDirectory(space) ? space.address() : space.withoutPassword());
+        return ByteString.printable(isDirectory(space) ? space.address() : space.withoutPassword());
     }
 
     /** Returns a message about the problem of a space, with the remedy. */
@@ -153,7 +158,7 @@ public final class SpaceOption {
 
     private static String explainPartitions(SpaceException e, SpaceUri space) {
         boolean isAbsent = e.reason() == SpaceException.Reason.ABSENT;
-        String name = ExactArguments.printable(space.toString());
+        String name = ByteString.printable(space.toString());
         if (isAbsent && !Files.exists(space.path())) {
             return e.getMessage() + "; 'treehaul space create " + name + " STORE...' makes one";
         }
