@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.tuplespace.PostgresServer;
+import org.treehaul.tuplespace.postgresql.connection.Cable;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /** The commands with an index in PostgreSQL. */
@@ -124,6 +126,18 @@ class PostgresCommandsTest {
             assertThat(watch.waitFor()).isEqualTo(20);
         } finally {
             watch.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aPasswordInAVariableHasAnyCharactersInEveryLocale() throws Exception {
+        server.run("CREATE ROLE umlaut LOGIN PASSWORD 'sw\u00f6rdfish'");
+        server.admitFirst("host all umlaut 127.0.0.1/32 scram-sha-256");
+        String space = server.fresh().toString().replace("owner@", "umlaut@");
+        for (String locale : List.of("C", "C.UTF-8")) {
+            Run run = cli.sh("export LC_ALL=" + locale
+                    + " PGPASSWORD=\"$(printf 'sw\\303\\266rdfish')\"; $T index --space '" + space + "' s").expect(2);
+            assertThat(run.err()).as(locale).contains("grant role umlaut the rights").doesNotContain("rdfish");
         }
     }
 

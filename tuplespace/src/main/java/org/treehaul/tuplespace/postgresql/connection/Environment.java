@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.postgresql.connection;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -20,6 +23,7 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
 public record Environment(Function<String, @Nullable String> variables, Path home, String user, Path sockets) {
     /** That of the packages of most distributions. */
     private static final Path SOCKETS = Path.of("/var/run/postgresql");
+    private static final int ASCII = 128;
 
     /** Creates one without a server on this machine. */
     public Environment(Function<String, @Nullable String> variables, Path home, String user) {
@@ -28,8 +32,33 @@ public record Environment(Function<String, @Nullable String> variables, Path hom
 
     /** Returns that of this process. */
     public static Environment ofProcess() {
-        return new Environment(System::getenv, Path.of(System.getProperty("user.home", "/")),
+        return new Environment(Environment::variable, path("user.home", System.getProperty("user.home", "/")),
                 System.getProperty("user.name", ""), SOCKETS);
+    }
+
+    /**
+     * Returns a variable of this process, as UTF-8 whatever the locale: in the C locale, the JVM loses all bytes that
+     * are not ASCII, and a password would be another one.
+     */
+    private static @Nullable String variable(String name) {
+        String decoded = System.getenv(name);
+        if (decoded == null || decoded.chars().allMatch(c -> c < ASCII)) {
+            return decoded;
+        }
+        String begin = name + "=";
+        try {
+            // Each variable ends with a NUL, see proc_pid_environ(5).
+            for (String one : Files.readString(Path.of("/proc/self/environ"), StandardCharsets.ISO_8859_1)
+                    .split("\0", -1)) {
+                if (one.startsWith(begin)) {
+                    return new String(one.substring(begin.length()).getBytes(StandardCharsets.ISO_8859_1),
+                            StandardCharsets.UTF_8);
+                }
+            }
+        } catch (IOException e) {
+            // Without /proc, the bytes are unknown.
+        }
+        return decoded;
     }
 
     /** Returns the value of a variable; null if it is not set or empty. */
