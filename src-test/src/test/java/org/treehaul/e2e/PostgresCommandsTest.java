@@ -142,6 +142,28 @@ class PostgresCommandsTest {
     }
 
     @Test
+    void aServerThatIsFarAwayIsWatched() throws Exception {
+        SpaceUri space = server.fresh();
+        run(space.toString(), "index $S").expect(0);
+        // A tenth of a second for each exchange, of which a login takes several.
+        try (Cable far = Cable.changing(server.port(), request -> {
+            LockSupport.parkNanos(100_000_000);
+            return request;
+        })) {
+            Process watch = cli.start("watch", "--space",
+                    space.toString().replace(":" + server.port(), ":" + far.port()));
+            try {
+                Cli.awaitSaid(watch, "watching");
+                Cli.awaitSignalHandlers(watch);
+                Cli.signal(watch, "INT");
+                assertThat(watch.waitFor()).isEqualTo(20);
+            } finally {
+                watch.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
     @Tag("rig")
     void watchGoesOnAfterTheServerWasKilledAndReportsThatChangesMayBeMissing() throws Exception {
         SpaceUri space = server.fresh();

@@ -13,6 +13,7 @@ import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul watch}: reports the changes that index runs find. */
@@ -22,6 +23,9 @@ public final class WatchCommand implements Callable<Integer> {
     private static final long TICK_MILLIS = 50;
     // The patience while another process writes.
     private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    // A server that is far away takes a while to connect.
+    private static final Duration PATIENCE_FOR_SERVER = Duration.ofSeconds(5);
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final QueryOptions which = new QueryOptions(spec);
@@ -70,7 +74,9 @@ public final class WatchCommand implements Callable<Integer> {
 
     /** Reports changes until it is interrupted; returns false if it cannot begin yet. */
     private boolean watch(Session session, FileQuery query, QueryOptions.Printer printer) throws InterruptedException {
-        try (FileIndex index = FileIndex.open(space.space(), PATIENCE);
+        SpaceUri where = space.space();
+        Duration patience = where.scheme().equals(SpaceUri.SQLITE) ? PATIENCE : PATIENCE_FOR_SERVER;
+        try (FileIndex index = FileIndex.open(where, patience);
                 FileIndex.Watch watch = index.watch(query, event -> print(session, printer, event))) {
             session.screen().note("watching; press ^C to end");
             while (!session.cancellation().isCancelled() && session.output().isUsable()) {
