@@ -503,8 +503,8 @@ class IndexCommandsTest {
     void aSpaceWithoutTreesIsReported() throws Exception {
         index("s/a").expect(0);
         index("--forget", "s/a").expect(0);
-        assertThat(index().expect(2).err()).isEqualTo(
-                "treehaul: index: there is no index in " + space() + " yet, so name the trees to read\n");
+        assertThat(index().expect(2).err())
+                .isEqualTo("treehaul: index: there is no index in " + space() + " yet, so name the trees to read\n");
         assertThat(cli.runWarmly("du", "--index", "space").expect(0).err())
                 .contains("the space has no index of files, so there is nothing to find");
     }

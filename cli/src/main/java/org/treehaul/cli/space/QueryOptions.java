@@ -71,10 +71,10 @@ final class QueryOptions {
 
     // The path of the root of the file system begins as all others do, but the root is not below itself.
     private FileQuery withoutRoot(FileQuery query) {
-        ByteString root = ByteString.of("/");
-        return root.equals(top())
-                ? query.with(FileField.NAME, new TextCondition(true, List.of(BytePattern.of(root)), false))
-                : query;
+        ByteString top = top();
+        return top == null || top.length() > 1
+                ? query
+                : query.with(FileField.NAME, new TextCondition(true, List.of(BytePattern.of(top)), false));
     }
 
     /** Returns the words of the conditions as given. */

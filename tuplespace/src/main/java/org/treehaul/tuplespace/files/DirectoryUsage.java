@@ -189,8 +189,8 @@ final class DirectoryUsage {
     // Makes one sum for each kind: in each directory, or in all directories together if a root is given.
     private void inGroups(Template<FileTuple> all, @Nullable ByteString root, Consumer<Found> records) {
         String size = FileField.SIZE.label();
-        each(all.atLeast(size, FileIndex.MOST_SUMMED + 1), false, large -> records
-                .accept(root == null ? large : new Found(root, true, large.kind, large.usage)));
+        each(all.atLeast(size, FileIndex.MOST_SUMMED + 1), false,
+                large -> records.accept(root == null ? large : new Found(root, true, large.kind, large.usage)));
         sums(all.atMost(size, FileIndex.MOST_SUMMED), root, records);
     }
 

@@ -89,8 +89,7 @@ final class TotalsUsage {
             return Optional.empty();
         }
         DirectoryTotals whole = known.get();
-        progress.done(whole.entries(), whole.files(), whole.directories(),
-                DirectoryTotals.whole(whole.fileBytes()));
+        progress.done(whole.entries(), whole.files(), whole.directories(), DirectoryTotals.whole(whole.fileBytes()));
         Map<ByteString, Usage> linked = whole.linked() == 0 ? Map.of() : linked(root, whole);
         Usage total = linked.values().stream().reduce(whole.usage(), Usage::plus);
         if (options.maxDepth() == 0) {

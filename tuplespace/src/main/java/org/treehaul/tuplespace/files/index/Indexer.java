@@ -116,8 +116,8 @@ public final class Indexer {
         return holding(space, parts -> {
             Supplier<Set<SpacePlace>> places = () -> SpacePlace.of(space);
             if (!TupleSpaces.exists(space)) {
-                return first(space, parts, new Walk(roots, IndexWhere.of(options.where()), places, 1, failures,
-                        progress, cancellation));
+                return first(space, parts,
+                        new Walk(roots, IndexWhere.of(options.where()), places, 1, failures, progress, cancellation));
             }
             try (TupleSpace tuples = FileIndex.openSpace(space)) {
                 if (roots.isEmpty() && FileIndex.roots(tuples).isEmpty()) {

@@ -67,8 +67,8 @@ final class ListedParts implements Closeable {
     /**
      * Creates no files yet.
      *
-     * @param parent directory in which that for the files is made, under a name of its own; {@link #close} removes it, and
-     *        after a kill the next one on the host does
+     * @param parent directory in which that for the files is made, under a name of its own; {@link #close} removes it,
+     *        and after a kill the next one on the host does
      */
     static ListedParts below(Path parent) {
         return new ListedParts(parent, true);
@@ -271,11 +271,12 @@ final class ListedParts implements Closeable {
         if (isMade) {
             clear();
         }
-        if (scratch != null) {
+        ScratchDirectory open = scratch;
+        if (open != null) {
             try {
-                scratch.close();
+                open.close();
             } catch (IOException e) {
-                throw notRemoved(scratch.path(), e);
+                throw notRemoved(open.path(), e);
             }
         }
     }

@@ -128,8 +128,7 @@ class IndexLossTest {
         List<FileTuple> before = tree.tuples();
         Files.move(tree.root(), tree.root().resolveSibling("down"));
         Files.createFile(tree.root());
-        assertThat(tree.update().losses())
-                .containsExactly(new TreeLoss(tree.rootPath(), 2 * FILES + 3, 2 * FILES + 2));
+        assertThat(tree.update().losses()).containsExactly(new TreeLoss(tree.rootPath(), 2 * FILES + 3, 2 * FILES + 2));
         assertThat(tree.tuples()).isEqualTo(before);
         assertThat(accepting().removed()).isEqualTo(2 * FILES + 2);
         tree.assertIsFresh(IndexOptions.defaults());

@@ -57,8 +57,7 @@ class LargeFilesTest {
 
     private void assertSumsAreLargest() {
         String largest = " " + Long.MAX_VALUE;
-        assertThat(lines(DEFAULTS, tree.rootPath())).containsExactly("R" + largest, "R/a" + largest,
-                "R/a/b" + largest);
+        assertThat(lines(DEFAULTS, tree.rootPath())).containsExactly("R" + largest, "R/a" + largest, "R/a/b" + largest);
         assertThat(lines(DEFAULTS.withMaxDepth(0), tree.rootPath())).containsExactly("R" + largest);
         assertThat(lines(DEFAULTS.withMaxDepth(0), absolute("a/b"), absolute("a"))).containsExactly("R 300",
                 "R" + largest);
