@@ -26,8 +26,8 @@ public final class ServerErrors {
     private static final String PAUSED = "25P03";
     /** The server was shut down, crashed, or does not accept connections yet, or ended this one. */
     private static final Set<String> GONE = Set.of(SHUTDOWN, "57P02", "57P03", PAUSED);
-    /** All connections of this process are in use; the server has the code for a limit that was set. */
-    static final String EXHAUSTED = "53400";
+    /** All connections of this process are in use: a code that the server does not have. */
+    static final String EXHAUSTED = "TH001";
     private static final String DENIED = "42501";
 
     /** The server's code for damaged data. */
