@@ -385,6 +385,8 @@ class PublishedTransferTest {
         publisher().publish(transfer);
         assertThat(found(WorkKind.FAILURES, "path", "size>1G")).isEmpty();
         assertThat(found(WorkKind.FAILURES, "size")).containsExactly("-");
+        assertThat(found(WorkKind.FAILURES, "size", "owner!=root", "size=")).containsExactly("-");
+        assertThat(found(WorkKind.FAILURES, "size", "owner!=root", "size>=0")).isEmpty();
         space.write(indexed("f0", 5L << 30));
         space.write(indexed("f1", 6L << 30));
         assertThat(found(WorkKind.FAILURES, "path", "size>1G", "verified=no", "node!=nowhere", "kind=regular"))
