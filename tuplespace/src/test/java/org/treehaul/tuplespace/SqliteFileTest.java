@@ -329,6 +329,23 @@ class SqliteFileTest {
         }
     }
 
+    @Test
+    void aLoadRemovesTheFilesOfAKilledOneThatHadItsProcessNumber() throws Exception {
+        // In a container, each program may have the same number.
+        Path left = Files.createDirectories(home()).resolve(".load-" + ProcessHandle.current().pid() + "-1.db");
+        Files.createFile(left);
+        try (BulkLoad load = TupleSpaces.bulkLoad(home(), OPTIONS)) {
+            assertThat(left).doesNotExist();
+            load.add(new Job(1, "new", null));
+            // It removes nothing of another one that is in progress.
+            TupleSpaces.bulkLoad(home(), OPTIONS).close();
+            assertThat(load.finish()).isOne();
+        }
+        try (TupleSpace space = open()) {
+            assertThat(space.count(JOBS)).isOne();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aWriteThatFindsNoRoomFailsAloneAndTheSpaceStaysUsable(boolean hasLog) throws Exception {

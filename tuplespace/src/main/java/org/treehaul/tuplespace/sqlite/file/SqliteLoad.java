@@ -13,6 +13,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,8 @@ import org.treehaul.tuplespace.tuple.TupleType;
  */
 public final class SqliteLoad implements BulkLoad {
     private static final String PREFIX = ".load-";
+    /** The names of the files that this process is filling. */
+    private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
     /** Enough to sort the names of half a million files in memory. */
     private static final int SORT_KIB = 32 * 1024;
 
@@ -70,8 +74,10 @@ public final class SqliteLoad implements BulkLoad {
             }
             Journal.checkLocks(target);
             removeLeftOver(directory);
+            OWN.add(name(temporary));
             SpaceFile.makePrivate(temporary);
         } catch (IOException e) {
+            OWN.remove(name(temporary));
             throw SpaceFile.failed(target, e);
         }
         SqliteConnection opened = null;
@@ -107,12 +113,24 @@ public final class SqliteLoad implements BulkLoad {
     private static void removeLeftOver(Path directory) throws IOException {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, PREFIX + "*")) {
             for (Path file : left) {
-                String pid = file.getFileName().toString().substring(PREFIX.length()).replaceAll("-.*", "");
-                if (pid.matches("[0-9]{1,10}") && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                String name = name(file);
+                String pid = name.substring(PREFIX.length()).replaceAll("-.*", "");
+                if (pid.matches("[0-9]{1,10}") && isLeftOver(name, Long.parseLong(pid))) {
                     Files.deleteIfExists(file);
                 }
             }
         }
+    }
+
+    // In a container, a process often has the pid of one that was killed there before.
+    private static boolean isLeftOver(String name, long pid) {
+        return pid == ProcessHandle.current().pid()
+                ? OWN.stream().noneMatch(name::startsWith)
+                : ProcessHandle.of(pid).isEmpty();
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
     }
 
     @Override
@@ -201,6 +219,7 @@ public final class SqliteLoad implements BulkLoad {
                 channel.force(true);
             }
             SpaceFile.place(temporary, target);
+            OWN.remove(name(temporary));
             DurableFiles.sync(directory);
             isClosed = true;
             return lastId;
@@ -227,6 +246,7 @@ public final class SqliteLoad implements BulkLoad {
     }
 
     private void delete() {
+        OWN.remove(name(temporary));
         try {
             Files.deleteIfExists(temporary);
             for (String suffix : List.of("-journal", "-wal")) {
