@@ -30,6 +30,8 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.task.CommandTemplate;
 import org.treehaul.core.task.Segmentation;
@@ -154,6 +156,16 @@ class CommandTransferTest {
         TransferDirectory transfer = shell(false,
                 "case $1 in */f0) d=$(echo state/transfers/*); mv $d/generations away; until [ -e go ]; do sleep 1; done; "
                         + "mv away $d/generations;; esac; echo \"$1\" >> ran");
+        CompletableFuture<WorkResult> end = workUntilItWaits(transfer);
+        Files.createFile(directory.resolve("go"));
+        assertThatThrownBy(end::get).hasCauseInstanceOf(NoSuchFileException.class);
+        assertThat(ran()).contains(tree + "/d0/f0");
+        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).containsExactlyInAnyOrderElementsOf(files());
+    }
+
+    // Returns the work of a worker that has failed, and waits for its commands.
+    private CompletableFuture<WorkResult> workUntilItWaits(TransferDirectory transfer) throws IOException {
         int generation = transfers().start(transfer);
         CompletableFuture<WorkResult> end = new CompletableFuture<>();
         Thread worker = Thread.ofPlatform().start(() -> {
@@ -164,16 +176,29 @@ class CommandTransferTest {
                 end.completeExceptionally(e);
             }
         });
-        // The search for the next batch has failed.
         Awaitility.await()
                 .atMost(LONG)
-                .until(() -> Stream.of(worker.getStackTrace())
+                .until(() -> end.isDone() || Stream.of(worker.getStackTrace())
                         .anyMatch(call -> call.toString().contains("OpenAttempts.rest(")));
+        return end;
+    }
+
+    @Test
+    void aPlanThatCannotBeReadAgainForAMomentWhileItGrowsEndsNoCommandThatRuns() throws Exception {
+        TransferDirectory transfer = shell(false,
+                "case $1 in */f0) p=$(echo state/transfers/*/plan); until [ $(cat ran | wc -l) = " + (FILES - 1)
+                        + " ]; do sleep 0.02; done; mv $p/header away; until [ -e go ]; do sleep 1; done; "
+                        + "mv away $p/header;; esac; echo \"$1\" >> ran");
+        Path sealed = transfer.plan().resolve("sealed");
+        Files.move(sealed, directory.resolve("seal"));
+        Files.createFile(Plan.heartbeat(transfer.plan()));
+        CompletableFuture<WorkResult> end = workUntilItWaits(transfer);
         Files.createFile(directory.resolve("go"));
-        assertThatThrownBy(end::get).hasCauseInstanceOf(NoSuchFileException.class);
-        assertThat(ran()).contains(tree + "/d0/f0");
-        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThatThrownBy(end::get).hasCauseInstanceOf(PlanException.class);
         assertThat(ran()).containsExactlyInAnyOrderElementsOf(files());
+        Files.move(directory.resolve("seal"), sealed);
+        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).hasSize(FILES);
     }
 
     @Test

@@ -157,10 +157,12 @@ final class OpenAttempts implements AutoCloseable {
         return ended();
     }
 
-    /** Stops the attempts that still run, and waits for them. */
+    /**
+     * Waits for the attempts that still run. A state directory may fail for a moment: commands that have run for hours
+     * are not ended by that.
+     */
     @Override
     public void close() {
-        stop.cancel();
         rest();
     }
 }

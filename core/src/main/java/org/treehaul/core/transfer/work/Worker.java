@@ -171,11 +171,11 @@ public final class Worker {
                     isMountChecked = true;
                     mountsChecked = System.nanoTime();
                 }
-                switch (next(turns, plan, open)) {
+                switch (turns.next(plan)) {
                     case Claims.Claimed claimed -> {
                         naps = 0;
                         if (System.nanoTime() - mountsChecked > directory.timing().heartbeat().toNanos()) {
-                            checkMountsAgain(claimed, plan, settings, open);
+                            checkMountsAgain(claimed, plan, settings);
                             mountsChecked = System.nanoTime();
                         }
                         report(claimed);
@@ -216,16 +216,6 @@ public final class Worker {
                     }
                 }
             }
-        }
-    }
-
-    // A state directory may fail for a moment: commands that have run for hours are not ended by that.
-    private static Claims.Next next(Turns turns, Plan plan, OpenAttempts open) throws IOException {
-        try {
-            return turns.next(plan);
-        } catch (IOException e) {
-            open.rest();
-            throw e;
         }
     }
 
@@ -367,8 +357,7 @@ public final class Worker {
 
     // A file system may be unmounted while a worker waits, or between two batches: what is written then is lost. A source
     // that is gone since the beginning may have been deleted, and its entries are reported.
-    private void checkMountsAgain(Claims.Claimed claimed, Plan plan, WorkSettings settings, OpenAttempts open)
-            throws IOException {
+    private void checkMountsAgain(Claims.Claimed claimed, Plan plan, WorkSettings settings) throws IOException {
         try {
             try {
                 checkMounts(plan, settings, MountCheck::checkTargets);
@@ -380,7 +369,6 @@ public final class Worker {
             }
         } catch (IOException e) {
             leave(claimed, e);
-            open.rest();
             throw e;
         }
     }
