@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -150,7 +152,7 @@ public final class MountCheck implements AutoCloseable {
         for (int i = 0; i < directories.size(); i++) {
             ByteString directory = directories.get(i);
             boolean isPlanned = find(token(directory)).isPresent() || isFinished(directory, i, finished);
-            if (!isPlanned && lacksCopy()) {
+            if (!isPlanned && lacksCopy(place(directory))) {
                 throw new WrongMountException("wrong mount: " + directory + " on host " + ThisProcess.host() + " "
                         + lacking + ", and no entry of the copy was found there: mount the destination there; if the "
                         + "copy is gone, 'treehaul forget --force " + id + "' and copy again");
@@ -158,24 +160,38 @@ public final class MountCheck implements AutoCloseable {
         }
     }
 
-    // A root that contains the token exists on any file system that is mounted there.
-    private boolean lacksCopy() {
+    // A root that contains the token exists on any file system that is mounted there, and entries of the copy in other
+    // destinations say nothing about this one.
+    private boolean lacksCopy(ByteString destination) {
+        Set<ByteString> places = plan.header()
+                .tokenDirectories()
+                .stream()
+                .map(MountCheck::place)
+                .collect(Collectors.toSet());
         List<PlannedProbe> probes = plan.probes()
                 .stream()
-                .filter(probe -> !(probe.path().isRoot() && isTokenDirectory(probe.root())))
+                .filter(probe -> isBelow(root(probe).place(), destination))
+                .filter(probe -> !(probe.path().isRoot() && places.contains(root(probe).place())))
                 .toList();
         return !probes.isEmpty() && probes.stream()
-                .map(probe -> probe.path().below(plan.header().roots().get(probe.root()).target()))
+                .map(probe -> probe.path().below(root(probe).target()))
                 .noneMatch(path -> find(path).isPresent());
     }
 
-    private boolean isTokenDirectory(int root) {
-        ByteString place = plan.header().roots().get(root).place();
-        return plan.header()
-                .tokenDirectories()
-                .stream()
-                .map(directory -> new PlannedRoot(ByteString.empty(), directory).place())
-                .anyMatch(place::equals);
+    private PlannedRoot root(PlannedProbe probe) {
+        return plan.header().roots().get(probe.root());
+    }
+
+    private static ByteString place(ByteString directory) {
+        return new PlannedRoot(ByteString.empty(), directory).place();
+    }
+
+    private static boolean isBelow(ByteString place, ByteString directory) {
+        byte[] path = place.toBytes();
+        byte[] start = directory.toBytes();
+        return place.equals(directory)
+                || path.length > start.length && Arrays.equals(path, 0, start.length, start, 0, start.length)
+                        && (start.length == 1 || path[start.length] == '/');
     }
 
     // After finishing there is no token to check. A copy with trusted mounts has tokens again, but a verification

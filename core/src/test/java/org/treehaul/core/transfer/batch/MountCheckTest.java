@@ -180,6 +180,29 @@ class MountCheckTest {
                 .isEqualTo(WorkResult.Ending.DONE);
     }
 
+    @Test
+    void aDestinationThatIsMountedDoesNotStandForAnother() throws IOException {
+        Path one = Files.createDirectory(fixture.source().resolveSibling("one"));
+        Files.writeString(one.resolve("file"), "data");
+        Path target = Files.createDirectory(fixture.target());
+        Files.createDirectory(target.resolve("one"));
+        Path unmounted = Files.createDirectory(target.resolve(fixture.source().getFileName()));
+        TransferDirectory transfer = WalkedPlans.plan(fixture, WalkedPlans.arguments(one, fixture.source(), target),
+                TransferFixture.options());
+        fixture.work(transfer, fixture.transfers().start(transfer));
+        Path away = fixture.directory().resolve("away");
+        unmount(unmounted, away);
+        assertThatThrownBy(() -> DestinationTraces.renewTokens(transfer)).isInstanceOf(WrongMountException.class)
+                .hasMessageContaining(unmounted + " on host")
+                .hasMessageContaining("no entry of the copy was found there");
+        assertThat(unmounted).isEmptyDirectory();
+        Files.delete(unmounted);
+        Files.move(away, unmounted);
+        DestinationTraces.renewTokens(transfer);
+        assertThat(fixture.run(transfer, fixture.transfers().resume(transfer), 1).state())
+                .isEqualTo(TransferResult.State.COMPLETE);
+    }
+
     private static void remove(Path tree) {
         try {
             TreeRemoval.remove(Linux.calls(), tree);
