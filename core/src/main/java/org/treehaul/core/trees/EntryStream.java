@@ -32,6 +32,7 @@ final class EntryStream extends Spliterators.AbstractSpliterator<Entry> {
     private final Cancellation cancellation = new Cancellation();
     private final Thread thread;
     private volatile @Nullable Throwable fault;
+    private volatile boolean isClosed;
     private boolean isStarted;
     private boolean isAtEnd;
 
@@ -75,6 +76,7 @@ final class EntryStream extends Spliterators.AbstractSpliterator<Entry> {
         if (isAtEnd) {
             return false;
         }
+        checkOpen();
         if (!isStarted) {
             isStarted = true;
             thread.start();
@@ -85,6 +87,9 @@ final class EntryStream extends Spliterators.AbstractSpliterator<Entry> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UncheckedIOException(new InterruptedIOException("interrupted while waiting for entries"));
+        }
+        if (next.isEmpty()) {
+            checkOpen();
         }
         next.ifPresent(action);
         if (next.isPresent()) {
@@ -101,7 +106,15 @@ final class EntryStream extends Spliterators.AbstractSpliterator<Entry> {
         }
     }
 
+    // Whatever came before the end of the walk would seem to be all entries.
+    private void checkOpen() {
+        if (isClosed) {
+            throw new IllegalStateException("the stream of entries was closed");
+        }
+    }
+
     private void close() {
+        isClosed = true;
         cancellation.cancel();
         // Threads of the walk that wait for room see the cancellation when they get it.
         boolean isInterrupted = false;
@@ -113,6 +126,9 @@ final class EntryStream extends Spliterators.AbstractSpliterator<Entry> {
                 isInterrupted = true;
             }
         }
+        // Another thread may wait for the next entry.
+        found.clear();
+        found.add(Optional.empty());
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }

@@ -3,6 +3,7 @@ package org.treehaul.core.trees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -134,6 +135,19 @@ class TreesTest {
                         .stream()
                         .map(Thread::getName)
                         .noneMatch(name -> name.startsWith("treehaul-")));
+    }
+
+    @Test
+    void aClosedStreamHasNoFurtherEntries() {
+        Stream<Entry> entries = Trees.stream(source);
+        Iterator<Entry> some = entries.iterator();
+        some.next();
+        entries.close();
+        assertThatIllegalStateException().isThrownBy(some::hasNext).withMessageContaining("closed");
+        Stream<Entry> unused = Trees.stream(source);
+        Iterator<Entry> none = unused.iterator();
+        unused.close();
+        assertThatIllegalStateException().isThrownBy(none::hasNext).withMessageContaining("closed");
     }
 
     @Test
