@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -8,6 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.Batching;
 
@@ -69,20 +72,50 @@ public final class Strategies {
     /**
      * Returns all strategies by name, with those that other jars add.
      *
-     * @throws IllegalArgumentException if one that another jar adds cannot be loaded
+     * @throws IllegalArgumentException if one that another jar adds cannot be loaded, has no name, or has the name of
+     *         another added one
      */
     public static SortedMap<String, Batching> all() {
         SortedMap<String, Batching> all = new TreeMap<>();
-        try {
-            for (Batching added : ServiceLoader.load(Batching.class)) {
-                all.put(added.name(), added);
+        for (Batching added : added()) {
+            Batching other = all.put(name(added), added);
+            if (other != null) {
+                throw new IllegalArgumentException("the strategy '" + ByteString.of(name(added)) + "' is provided by "
+                        + other.getClass().getName() + " and by " + added.getClass().getName());
             }
-        } catch (ServiceConfigurationError e) {
-            throw new IllegalArgumentException("cannot load a strategy from another jar: " + e.getMessage(), e);
         }
         // Added strategies cannot replace those that guides and other jars rely on.
         all.putAll(Map.of(SizeBalanced.NAME, sizeBalanced(), DirectoryGrouped.NAME, directoryGrouped(), Streaming.NAME,
                 streaming()));
         return all;
+    }
+
+    private static List<Batching> added() {
+        List<Batching> added = new ArrayList<>();
+        try {
+            ServiceLoader.load(Batching.class).forEach(added::add);
+        } catch (ServiceConfigurationError e) {
+            throw unusable(e.getMessage(), e);
+        } catch (LinkageError e) {
+            throw unusable(e, e);
+        }
+        return added;
+    }
+
+    private static String name(Batching added) {
+        String name;
+        try {
+            name = added.name();
+        } catch (RuntimeException | LinkageError e) {
+            throw unusable(added.getClass().getName() + ": " + e, e);
+        }
+        if (name == null) {
+            throw new IllegalArgumentException("the strategy " + added.getClass().getName() + " has no name");
+        }
+        return name;
+    }
+
+    private static IllegalArgumentException unusable(@Nullable Object why, Throwable cause) {
+        return new IllegalArgumentException("cannot load a strategy from another jar: " + why, cause);
     }
 }

@@ -70,6 +70,14 @@ class StoreProviderTest {
     }
 
     @Test
+    void aStoreForANewerJavaIsAnErrorThatSaysSo() throws Exception {
+        TestJar.with(List.of(TestJar.forNewerJava(jar("Later", "later"))), () -> {
+            fails(Reason.PROVIDER, "class file version", () -> TupleSpaces.exists(ROOM));
+            return null;
+        });
+    }
+
+    @Test
     void aStoreInAPartOfTheJarIsLoadedByALoaderOfItsOwn() throws Exception {
         Path part = directory.resolve("program/" + BundledStores.PART);
         try (JarFile made = new JarFile(jar("Attic", "attic").toFile())) {

@@ -79,8 +79,9 @@ public record PlacesAddress(String scheme, SortedMap<String, String> parameters)
                     return provider.open(parameters);
                 }
             }
-        } catch (ServiceConfigurationError e) {
-            throw new IOException("cannot load a provider of files: " + e.getMessage(), e);
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw new IOException("cannot load a provider of files: "
+                    + (e instanceof ServiceConfigurationError ? e.getMessage() : e), e);
         }
         throw new IOException("this program has no provider of the files at '" + scheme + "'");
     }

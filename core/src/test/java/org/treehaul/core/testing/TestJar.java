@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.jar.JarEntry;
+import java.util.jar.JarInputStream;
 import java.util.jar.JarOutputStream;
 import javax.tools.ToolProvider;
 
@@ -46,6 +47,23 @@ public final class TestJar {
             Files.copy(sources.resolve(name + ".class"), entries);
         }
         return jar;
+    }
+
+    /** Returns a copy of a jar whose classes are of a version that no Java has yet. */
+    public static Path forNewerJava(Path jar) throws IOException {
+        Path newer = jar.resolveSibling("newer-" + jar.getFileName());
+        try (JarInputStream in = new JarInputStream(Files.newInputStream(jar));
+                JarOutputStream out = new JarOutputStream(Files.newOutputStream(newer))) {
+            for (JarEntry entry = in.getNextJarEntry(); entry != null; entry = in.getNextJarEntry()) {
+                byte[] content = in.readAllBytes();
+                if (entry.getName().endsWith(".class")) {
+                    content[6] = 0x7f; // the upper byte of the version
+                }
+                out.putNextEntry(new JarEntry(entry.getName()));
+                out.write(content);
+            }
+        }
+        return newer;
     }
 
     /** Runs an action in this thread with more jars on the class path. */

@@ -159,14 +159,24 @@ public final class Schedulers {
                 Thread.currentThread().getContextClassLoader()}) {
             try {
                 for (SchedulerProvider provider : ServiceLoader.load(SchedulerProvider.class, loader)) {
-                    added.put(provider.names().getFirst() + " " + provider.getClass().getName(), provider);
+                    added.put(firstName(provider) + " " + provider.getClass().getName(), provider);
                 }
-            } catch (ServiceConfigurationError e) {
-                throw new SchedulerException("cannot load a scheduler from another jar: " + e.getMessage(), e);
+            } catch (ServiceConfigurationError | LinkageError e) {
+                throw new SchedulerException("cannot load a scheduler from another jar: "
+                        + (e instanceof ServiceConfigurationError ? e.getMessage() : e), e);
             }
         }
         List<SchedulerProvider> all = new ArrayList<>(FIRST);
         all.addAll(added.values());
         return all;
+    }
+
+    private static String firstName(SchedulerProvider provider) throws SchedulerException {
+        try {
+            return provider.names().getFirst();
+        } catch (RuntimeException e) {
+            throw new SchedulerException("cannot load a scheduler from another jar: " + provider.getClass().getName()
+                    + " has no names: " + e, e);
+        }
     }
 }

@@ -174,4 +174,20 @@ class SchedulerProviderTest {
             return null;
         });
     }
+
+    @Test
+    void aProviderForANewerJavaOrWithoutNamesIsAnErrorThatSaysSo() throws Exception {
+        TestJar.with(List.of(TestJar.forNewerJava(jar("Lsf", "lsf"))), () -> {
+            assertThatThrownBy(Schedulers::names).isInstanceOf(SchedulerException.class)
+                    .hasMessageContainingAll("cannot load a scheduler from another jar", "class file version");
+            return null;
+        });
+        Path nameless = TestJar.providing(directory, SchedulerProvider.class, "Oar",
+                SOURCE.replace("List.of(\"NAME\")", "List.of()").replace("CLASS", "Oar"));
+        TestJar.with(List.of(nameless), () -> {
+            assertThatThrownBy(Schedulers::names).isInstanceOf(SchedulerException.class)
+                    .hasMessageContainingAll("cannot load a scheduler from another jar", "Oar");
+            return null;
+        });
+    }
 }

@@ -50,9 +50,9 @@ public final class StoreProviders {
                     accepting.putIfAbsent(provider.getClass(), provider);
                 }
             }
-        } catch (ServiceConfigurationError e) {
-            throw new SpaceException(SpaceException.Reason.PROVIDER,
-                    "a store of another jar cannot be loaded: " + e.getMessage(), e);
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw new SpaceException(SpaceException.Reason.PROVIDER, "a store of another jar cannot be loaded: "
+                    + (e instanceof ServiceConfigurationError ? e.getMessage() : e), e);
         }
     }
 }
