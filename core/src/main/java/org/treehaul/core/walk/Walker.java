@@ -66,8 +66,13 @@ public interface Walker {
     @Internal
     default <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Progress progress) {
-        return walkWith(roots, handlers, cancellation, workers -> progress
-                .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+        try {
+            return walkWith(roots, handlers, cancellation, workers -> progress
+                    .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+        } finally {
+            // The caller may keep the progress for long, and with it all that the workers refer to.
+            progress.setBusy(List::of);
+        }
     }
 
     /** Walks everything below the roots with handlers; see the method with a watcher. */

@@ -2,6 +2,7 @@
 package org.treehaul.core.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.copy.Copies.archive;
 import static org.treehaul.core.copy.Copies.path;
 
@@ -28,9 +29,11 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.Names;
@@ -83,6 +86,17 @@ class CopyControlTest {
         assertThat(ran.done()).filteredOn(done -> done.startsWith("link")).hasSize(1);
         assertThat(ran.calls().counts().keySet()).doesNotContainAnyElementsOf(WRITING);
         copies.isCopied();
+    }
+
+    @Test
+    void nothingIsInProgressAfterAListenerHasEndedTheCopy() {
+        copies.with(CopyControlTest::someTree);
+        Progress progress = new Progress();
+        TreeCopier copier = TreeCopier.of(Linux.calls(), archive().reportDone(true).build());
+        assertThatThrownBy(() -> copier.copy(List.of(CopyPair.of(copies.source(), copies.target())), event -> {
+            throw new IllegalStateException("a fault of the program");
+        }, progress, new Cancellation())).hasMessage("a fault of the program");
+        assertThat(progress.busy()).isEmpty();
     }
 
     @ParameterizedTest
