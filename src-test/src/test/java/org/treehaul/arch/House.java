@@ -122,7 +122,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.sync.renames", Set.of("core.entry", "core.fs", "core.copy.links")), //
             Map.entry("core.sync",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.copy",
-                            "core.compare", "core.state", "core.sync.renames")),
+                            "core.compare", "core.state", "core.threads", "core.sync.renames")),
             Map.entry("core.trees",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.compare",
                             "core.remove")),

@@ -80,8 +80,9 @@ public record PlacesAddress(String scheme, SortedMap<String, String> parameters)
                 }
             }
         } catch (ServiceConfigurationError | LinkageError e) {
-            throw new IOException("cannot load a provider of files: "
-                    + (e instanceof ServiceConfigurationError ? e.getMessage() : e), e);
+            throw new IOException(
+                    "cannot load a provider of files: " + (e instanceof ServiceConfigurationError ? e.getMessage() : e),
+                    e);
         }
         throw new IOException("this program has no provider of the files at '" + scheme + "'");
     }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.sync;
 
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -14,6 +17,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.threads.Threads;
 import org.treehaul.core.walk.options.SelectedPaths;
 
 /**
@@ -95,8 +99,8 @@ public final class TreeSync {
      * the directories above it were listed completely on both sides, and if it is still the entry that was compared.
      *
      * <p>
-     * Afterwards every file with its final name is complete. After a cancellation or a kill the same call completes the
-     * work.
+     * Afterwards every file with its final name is complete. After a cancellation, an interrupt of the calling thread
+     * or a kill the same call completes the work.
      *
      * @param source the source; with a slash at its end, or {@code .} as its last name, its content goes into the
      *        destination, else the source becomes an entry of the destination
@@ -109,8 +113,28 @@ public final class TreeSync {
      */
     public SyncResult sync(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
-        try (SyncRun run = open(options, source, destination, changes, listener, progress, cancellation)) {
-            return run.run();
+        Cancellation stop = Cancellation.of(cancellation);
+        try {
+            // An interrupt would close the files in which the run notes what it has found.
+            return Threads.apart("treehaul-sync", stop::cancel, () -> {
+                try (SyncRun run = open(options, source, destination, changes, listener, progress, stop)) {
+                    return new Outcome(run.run(), null);
+                } catch (CopyRefusedException e) {
+                    return new Outcome(null, e);
+                }
+            }).get();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A result, or the reason why there is none. */
+    private record Outcome(@Nullable SyncResult result, @Nullable CopyRefusedException refusal) {
+        SyncResult get() throws CopyRefusedException {
+            if (refusal != null) {
+                throw refusal;
+            }
+            return Objects.requireNonNull(result);
         }
     }
 

@@ -109,6 +109,30 @@ class TreeSyncTest {
         isEqual();
     }
 
+    @Test
+    void anInterruptEndsTheSyncEarlyWithAResult() throws Exception {
+        trees.source(w -> files(w.directory(bytes("old")), "old/f", 9));
+        trees.sync(COPYING);
+        trees.source(w -> {
+            files(w.directory(bytes("new")), "new/f", 9);
+            for (int i = 0; i < 9; i++) {
+                w.mode(bytes("old/f" + i), 0600);
+            }
+        });
+        Thread caller = Thread.currentThread();
+        FileSystemCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.MKDIRAT).runs(call -> caller.interrupt()));
+        SyncResult result;
+        try {
+            result = trees.sync(calls, COPYING);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(result.failures()).as(trees.events.toString()).isEmpty();
+        assertThat(trees.sync(COPYING).isSuccess()).isTrue();
+        isEqual();
+    }
+
     // Else the copy would have the new time with the old data, and no later run would copy it.
     @Test
     void aFileThatChangesAfterTheComparisonGetsNoAttributes() throws Exception {
