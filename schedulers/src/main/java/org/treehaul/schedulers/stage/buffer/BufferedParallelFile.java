@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.stage.buffer;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
@@ -104,8 +105,10 @@ public final class BufferedParallelFile implements AutoCloseable {
      * Writes all bytes of a buffer at an offset, now or later.
      *
      * @return their number, by which the position of the buffer has moved
+     * @throws IndexOutOfBoundsException if the offset is negative, or the end is beyond {@link Long#MAX_VALUE}
      */
     public synchronized int write(ByteBuffer from, long offset) throws StageException {
+        Objects.checkFromIndexSize(offset, from.remaining(), Long.MAX_VALUE);
         if (isEnded || !isChecked) {
             // Fails at once if the file cannot be written.
             file.write(ByteBuffer.allocate(0), offset);
@@ -134,19 +137,26 @@ public final class BufferedParallelFile implements AutoCloseable {
         file.sync();
     }
 
-    /** Writes what was gathered and closes the file, as {@link ParallelFile#close()} does. */
+    /**
+     * Writes what was gathered and closes the file, as {@link ParallelFile#close()} does. Does nothing if it was closed
+     * or abandoned before.
+     */
     @Override
     public synchronized void close() throws StageException {
-        end();
-        file.close();
-        isEnded = true;
+        if (!isEnded) {
+            end();
+            file.close();
+            isEnded = true;
+        }
     }
 
     /** Closes the file as {@link #close()} does, with another time of its last change. */
     public synchronized void close(Timestamp mtime) throws StageException {
-        end();
-        file.close(mtime);
-        isEnded = true;
+        if (!isEnded) {
+            end();
+            file.close(mtime);
+            isEnded = true;
+        }
     }
 
     private void end() throws StageException {

@@ -74,6 +74,30 @@ class BufferedParallelFileTest {
         }
     }
 
+    @Test
+    void aFileThatWasAbandonedAfterAFailureIsClosed() throws Exception {
+        Stage failing = fixture.open(
+                FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).from(1).fails(Errno.ENOSPC)));
+        try (BufferedParallelFile file = new BufferedParallelFile(made(failing), new Buffers(0, 8192))) {
+            file.write(data(100, 1));
+            assertThatThrownBy(file::sync).isInstanceOf(StageException.class);
+            file.abandon();
+        }
+        assertThat(stage.catalogue().find(PATH)).isEmpty();
+    }
+
+    @Test
+    void anOffsetThatNoFileHasIsRefusedAndTheFileStaysGood() throws Exception {
+        try (BufferedParallelFile file = new BufferedParallelFile(made(stage), new Buffers(0, 8192))) {
+            file.write(data(100, 1));
+            for (long offset : new long[]{-1, Long.MAX_VALUE - 10}) {
+                assertThatThrownBy(() -> file.write(data(100, 2), offset))
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+            }
+        }
+        assertThat(whole(stage)).isEqualTo(bytes(100, 1));
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 16384, 16384", "2, 8192, 0", "3, 0, 30000", "4, 6, 7", "5, 100000, 4096", "6, 1000, 1000"})
     void everySequenceOfOperationsHasTheResultOfAFileWithoutBuffers(int seed, int ahead, int behind) throws Exception {
