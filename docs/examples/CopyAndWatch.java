@@ -92,9 +92,13 @@ public final class CopyAndWatch {
             clock.schedule(cancellation::cancel, Duration.ofHours(8).toSeconds(), TimeUnit.SECONDS);
             clock.scheduleAtFixedRate(() -> System.out.println(progress.snapshot().bytes() + " of " + bytes), 10, 10,
                     TimeUnit.SECONDS);
-            result = TreeCopier.of(calls, options)
-                    .copy(List.of(new CopyPair(source, target)), listener, progress, cancellation);
-            clock.shutdownNow();
+            try {
+                result = TreeCopier.of(calls, options)
+                        .copy(List.of(new CopyPair(source, target)), listener, progress, cancellation);
+            } finally {
+                // Otherwise its end would wait for the eight hours.
+                clock.shutdownNow();
+            }
         }
         System.out.println("copied " + result.counts().files() + " files, read back "
                 + result.counts().verifiedBytes() + " bytes");
