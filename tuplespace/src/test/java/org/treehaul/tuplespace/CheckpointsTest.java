@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -176,5 +177,23 @@ class CheckpointsTest {
             assertThat(space.count(Template.of(PartState.class))).isEqualTo(1);
         }
         assertThat(Checkpoints.latest(directory, "run").orElseThrow().generation()).isEqualTo(3);
+    }
+
+    @Test
+    void aCollectionThatFailsToBeginCollectsNothingFurther() throws Exception {
+        try (TupleSpace space = TupleSpaces.memory()) {
+            Checkpoints.submit(space, state(1, "a", "first"));
+            assertThatThrownBy(() -> Checkpoints.collect(space, "run", Set.of("a"), directory, checkpoint -> {
+                complete.add(checkpoint);
+                throw new IllegalStateException("the action failed");
+            })).hasMessage("the action failed");
+            assertThat(next().generation()).isEqualTo(1);
+            Checkpoints.submit(space, state(2, "a", "second"));
+            assertThat(complete.poll(300, TimeUnit.MILLISECONDS)).isNull();
+            assertThat(space.count(Template.of(PartState.class))).isEqualTo(1);
+            try (Checkpoints again = Checkpoints.collect(space, "run", Set.of("a"), directory, complete::add)) {
+                assertThat(next().generation()).isEqualTo(2);
+            }
+        }
     }
 }

@@ -66,7 +66,6 @@ public final class Checkpoints implements AutoCloseable {
         ours = Template.of(PartState.class).equal("run", run).in("part", this.parts);
         last = latest(directory, run).map(Checkpoint::generation).orElse(-1L);
         registration = space.on(ours, EnumSet.of(EventKind.WRITTEN), event -> collect());
-        collect();
     }
 
     /**
@@ -79,7 +78,15 @@ public final class Checkpoints implements AutoCloseable {
      */
     public static Checkpoints collect(TupleSpace space, String run, Set<String> parts, Path directory,
             Consumer<? super Checkpoint> complete) {
-        return new Checkpoints(space, run, parts, directory, complete);
+        Checkpoints checkpoints = new Checkpoints(space, run, parts, directory, complete);
+        try {
+            checkpoints.collect();
+            return checkpoints;
+        } catch (RuntimeException | Error e) {
+            // The caller has nothing to close.
+            checkpoints.abandon();
+            throw e;
+        }
     }
 
     /**
@@ -95,6 +102,13 @@ public final class Checkpoints implements AutoCloseable {
             transaction.write(state, Lease.FOREVER);
             transaction.commit();
         }
+    }
+
+    private void abandon() {
+        synchronized (this) {
+            isClosed = true;
+        }
+        registration.close();
     }
 
     /** Reads the space itself, whichever event calls it, because events may have been lost. */
