@@ -36,6 +36,7 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
@@ -50,6 +51,7 @@ class TreeMoverTest {
     private final Path source = directory.resolve(MoveProcess.SOURCE);
     private final Path target = directory.resolve("target");
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> notices = Collections.synchronizedList(new ArrayList<>());
 
     @AfterEach
     void delete() {
@@ -61,6 +63,9 @@ class TreeMoverTest {
         return TreeMover.of(calls, options).move(List.of(CopyPair.of(source, target)), event -> {
             if (event instanceof Event.Failed failed) {
                 failures.add(failed.failure().toString().replace(directory.path() + "/", ""));
+            }
+            if (event instanceof Event.Notice notice) {
+                notices.add(notice.text());
             }
         }, new Progress(), new Cancellation());
     }
@@ -124,6 +129,28 @@ class TreeMoverTest {
         assertThat(failures).isEmpty();
         assertThat(read("target")).isEqualTo("1");
         assertThat(calls.count(Call.RENAMEAT2)).isEqualTo(2);
+    }
+
+    // As FAT and exFAT answer, also to root.
+    @Test
+    void ownersAndSetIdBitsThatAFileSystemCannotHoldAreLostWithANotice() throws IOException {
+        Privilege.requireRoot("it gives files away");
+        Files.createDirectories(source);
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            writer.file(ByteString.of("f"), 10, 1)
+                    .owner(ByteString.of("f"), 1234, 1234)
+                    .owner(ByteString.of(""), 1234, 1234)
+                    .mode(ByteString.of(""), 02750);
+        }
+        MoveResult result = moveApart(Fault.on(Call.FCHOWNAT).fails(Errno.EPERM),
+                Fault.on(Call.FCHMOD).named("target").times(1).fails(Errno.EPERM));
+        assertThat(failures).isEmpty();
+        assertThat(result.removed()).isEqualTo(2);
+        assertThat(source).doesNotExist();
+        assertThat(notices).containsExactlyInAnyOrder(
+                "owners are not preserved everywhere: " + Errno.describe(Errno.EPERM),
+                "set-id and sticky bits are not preserved everywhere: " + Errno.describe(Errno.EPERM));
+        assertThat((int) Files.getAttribute(target, "unix:mode") & 07777).isEqualTo(0750);
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.treehaul.core.event.RateLimiter;
  * @param limiter shared with other parts of the transfer, or null for a separate one
  * @param isWhole whether whole trees are copied, with the metadata of their directories
  * @param hardLinks the groups of hard links, which may have copies already
- * @param completed receives the entries that are complete, or null if they are not wanted
+ * @param completed receives the entries that are complete, of a move, which removes their sources; null for a copy
  */
 public record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
         @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole, HardLinks hardLinks,

@@ -91,7 +91,7 @@ public final class CopyContext implements AutoCloseable {
         this.targetRoots = new TargetRoots(targets, this.pairs, this::entered);
         this.metadata = new MetadataSettings(options, process,
                 batch == null || batch.umask() == null ? process.umask() : batch.umask(), new AclListing(), fileSystems,
-                outcomes::notice);
+                batch != null && batch.completed() != null, outcomes::notice);
         this.temporaries = batch == null ? TemporaryNames.of(pairs) : batch.temporaries();
         this.limiter = batch == null || batch.limiter() == null ? RateLimiter.of(options.bandwidth()) : batch.limiter();
         this.direct = new DirectIo(options, calls, outcomes::notice);

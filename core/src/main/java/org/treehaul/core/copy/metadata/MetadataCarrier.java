@@ -15,6 +15,7 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -227,10 +228,22 @@ final class MetadataCarrier {
     }
 
     private void chmod(int mode) {
-        attempt(() -> FileAccess.check("fchmod",
-                isNode
-                        ? access.calls().fchmodat(AT_FDCWD, access.procPath(target), mode)
-                        : access.calls().fchmod(target, mode)));
+        attempt(() -> {
+            int answer = tryChmod(mode);
+            if (answer == -Errno.EPERM && settings.isMove() && (mode & SPECIAL) != 0) {
+                // FAT and exFAT refuse them.
+                settings.notices()
+                        .accept("set-id and sticky bits are not preserved everywhere: " + Errno.describe(Errno.EPERM));
+                answer = tryChmod(mode & ~SPECIAL);
+            }
+            FileAccess.check("fchmod", answer);
+        });
+    }
+
+    private int tryChmod(int mode) {
+        return isNode
+                ? access.calls().fchmodat(AT_FDCWD, access.procPath(target), mode)
+                : access.calls().fchmod(target, mode);
     }
 
     /** Sets owner and group as far as this user may; returns 0 or {@code -errno}. */

@@ -17,10 +17,12 @@ import org.treehaul.core.fs.ProcessStatus;
  * @param umask the umask for new entries; that of the process may be different
  * @param aclListing remembers whether file systems list ACLs among the attributes
  * @param fileSystems knows the kinds of the file systems
+ * @param isMove whether the sources are removed afterwards: as by mv(1), the owner and set-id bits are lost with them
+ *        where the destination cannot hold these
  * @param notices receives messages for the user
  */
 public record MetadataSettings(CopyOptions options, ProcessStatus process, int umask, AclListing aclListing,
-        FileSystemPairs fileSystems, Consumer<String> notices) {
+        FileSystemPairs fileSystems, boolean isMove, Consumer<String> notices) {
 
     boolean preserves(Preserve what) {
         return options.preserves(what);

@@ -282,18 +282,22 @@ public final class MetadataWriter {
     }
 
     /**
-     * Handles an owner that could not be set. An ordinary user cannot give files away: that causes a single notice,
-     * unless owners were requested by name, as in cp.
+     * Handles an owner that could not be set. An ordinary user cannot give files away, and a move to a file system
+     * without owners loses them: that causes a single notice, unless owners were requested by name, as in cp.
      *
      * @param result the result of the failed call
      * @throws SystemCallException if it is an error
      */
     void ownerNotKept(int result) throws SystemCallException {
         boolean isForbidden = result == -Errno.EPERM || result == -Errno.EINVAL;
-        if (!isForbidden || settings.requires(Preserve.OWNERSHIP) || settings.process().hasCapability(CAP_CHOWN)) {
+        boolean mayChange = settings.process().hasCapability(CAP_CHOWN);
+        if (!isForbidden || settings.requires(Preserve.OWNERSHIP) || mayChange && !settings.isMove()) {
             throw new SystemCallException("fchown", -result);
         }
-        settings.notices().accept("owners are not preserved: only root can change the owner of files");
+        settings.notices()
+                .accept(mayChange
+                        ? "owners are not preserved everywhere: " + Errno.describe(-result)
+                        : "owners are not preserved: only root can change the owner of files");
     }
 
     /**

@@ -72,7 +72,7 @@ public final class PosixStore implements AutoCloseable {
             Consumer<String> notices) throws IOException {
         ProcessStatus process = ProcessStatus.read();
         MetadataSettings metadata = new MetadataSettings(options, process, process.umask(), new AclListing(),
-                new FileSystemPairs(), notices);
+                new FileSystemPairs(), false, notices);
         DirectoryPool pool = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
         try (FileAccess access = FileAccess.open(calls)) {
             return new PosixStore(calls, metadata, TemporaryNames.of(List.of(names)), pool,
