@@ -327,6 +327,17 @@ class CommandLineTest {
     }
 
     @Test
+    void theCommandThatCopiesTheRestDoesSoAfterADestinationThatEndsWithASlash() throws Exception {
+        cli.sh("mkdir big; head -c 12000000 /dev/zero > big/f").expect(0);
+        Process process = cli.start("cp", "-r", "--bandwidth", "500K", "big", "copy/");
+        Cli.awaitSignalHandlers(process);
+        Cli.signal(process, "INT");
+        String err = process.errorReader().readAllAsString();
+        assertThat(process.waitFor()).as(err).isEqualTo(20);
+        assertThat(err).contains("to copy the rest: treehaul cp -T -u -r --bandwidth 500K big copy/\n");
+    }
+
+    @Test
     void theFirstInterruptDrainsAndStateIsPrintedOnRequest() throws Exception {
         try (RandomAccessFile big = new RandomAccessFile(directory.resolve("big").toFile(), "rw")) {
             big.write(new byte[12_000_000]);

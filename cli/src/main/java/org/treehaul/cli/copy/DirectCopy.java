@@ -19,6 +19,7 @@ import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.plain.PlainCopy;
 import org.treehaul.core.entry.ByteString;
@@ -183,7 +184,8 @@ record DirectCopy(CpInput input) {
     private List<String> continuation(CopyOptions options, List<CopyPair> pairs) {
         List<String> line = new ArrayList<>();
         boolean isItself = pairs.size() == 1 && input.operands.size() == 2
-                && pairs.getFirst().target().equals(input.operands.getLast());
+                && UserPath.stripSlashes(pairs.getFirst().target())
+                        .equals(UserPath.stripSlashes(input.operands.getLast()));
         if (isItself && !input.cp.noTargetDirectory) {
             line.add("-T");
         }
