@@ -126,6 +126,16 @@ class MvLikeGnuTest {
     }
 
     @Test
+    void anEntryThatFailsAtTheTargetIsListedWhereItStays() throws Exception {
+        assumeApart();
+        String there = other.path().toString();
+        assertThat(
+                ours.warmly("mkdir -p x " + there + "/x/f; echo > x/f; $T mv --errors ERR x " + there).expect(23).err())
+                .contains(there + "/x/f: replace a directory");
+        assertThat(ours.sh("cat ERR").out()).isEqualTo("x/f\0");
+    }
+
+    @Test
     void aDryRunListsWhatAMoveDoesAndChangesNothing() throws Exception {
         assumeApart();
         String there = other.path().toString();

@@ -137,6 +137,11 @@ public final class EventFiles implements EventListener, AutoCloseable {
         hasOneSource = all.size() + unplaced == 1;
     }
 
+    /** Sets the pairs to move. The listed paths are those of the sources, where entries that failed stay. */
+    public synchronized void moves(List<CopyPair> all) {
+        pairs = all;
+    }
+
     @Override
     public synchronized void onEvent(Event event) {
         switch (event) {

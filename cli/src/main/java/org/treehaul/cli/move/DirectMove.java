@@ -41,6 +41,7 @@ record DirectMove(MvInput input) {
                 session.end(session.problems().counts(), false);
                 return ExitCode.TROUBLE;
             }
+            input.files.moves(layout.pairs());
             if (input.jobs.isPublished()) {
                 // Everything that was copied, and not renamed, was read back.
                 input.jobs.publish(session, input.common, new Operation.Move().name(), layout.pairs(), true);
