@@ -163,6 +163,20 @@ class SyncCommandTest {
         }
     }
 
+    @Test
+    void anOrdinaryUserChangesTheAttributesOfFilesThatAreWriteProtected() throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        Installed.require("setpriv", "setfattr");
+        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        cli.sh("rm -r d/gone; setfattr -n user.a -v 1 s/f; setfattr -n user.b -v 1 s/f; cp -aT s d; cp -p s/f d/set; cp -p s/f s/set;"
+                + "setfattr -x user.b s/f; setfattr -n user.a -v 2 s/f; setfattr -n user.c -v 3 s/set;"
+                + "chmod 444 s/f d/f s/set d/set; chown -R 65534:65534 s d").expect(0);
+        String user = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+        cli.sh(user + "$T sync s/ d").expect(0);
+        cli.sh("$T cmp s d").expect(0);
+        assertThat(cli.sh("stat -c %a d/f d/set").out()).isEqualTo("444\n444\n");
+    }
+
     // The directory above its name stays, so that it gets its mode back.
     @Test
     void aDirectoryThatStaysIsWriteProtectedAgain() throws Exception {

@@ -34,6 +34,7 @@ final class MetadataCarrier {
     static final int UNKNOWN = -1;
 
     private static final int OWNER = 0700;
+    private static final int OWNER_WRITES = 0200;
     private static final int PERMISSIONS = 0777;
     private static final int SPECIAL = 07000;
     private static final ByteString CAPABILITY = ByteString.of("security.capability");
@@ -60,6 +61,9 @@ final class MetadataCarrier {
     private final MetadataWriter metadata;
     private final int target;
     private final boolean isNode;
+    // The mode of a file that its owner may not write; UNKNOWN if it is another one, or was changed.
+    private int shutMode = UNKNOWN;
+    private boolean isOpened;
     private @Nullable SystemCallException error;
 
     /**
@@ -95,10 +99,11 @@ final class MetadataCarrier {
     void ownerAndMode(FileStatus source, SortedMap<ByteString, ByteString> attributes, Before before, int plainMode) {
         ByteString acl = attributes.get(ExtendedAttributes.ACL_ACCESS);
         if (settings.options().expectation().isPresent() && before.isShared() && !isNode) {
+            shutMode = (before.permissions() & OWNER_WRITES) == 0 ? before.mode() : UNKNOWN;
             removeOthers(attributes);
         }
         setAttributes(attributes, name -> !isAcl(name) && !name.equals(CAPABILITY));
-        int currentMode = before.mode();
+        int currentMode = isOpened ? UNKNOWN : before.mode();
         boolean ownerStays = source.uid() == before.uid();
         boolean groupStays = source.gid() == before.gid();
         boolean changesOwner = settings.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays);
@@ -133,6 +138,8 @@ final class MetadataCarrier {
         int wanted = settings.preserves(Preserve.MODE) ? keptMode(source, ownerStays, groupStays) : plainMode;
         if (isShut && wanted == UNKNOWN) {
             wanted = before.permissions() & PERMISSIONS;
+        } else if (isOpened && wanted == UNKNOWN) {
+            wanted = before.permissions();
         }
         if (acl != null) {
             if (set(ExtendedAttributes.ACL_ACCESS, acl)) {
@@ -184,10 +191,31 @@ final class MetadataCarrier {
         attempt(() -> {
             for (ByteString name : ExtendedAttributes.list(access, target, metadata.policy())) {
                 if (!isAcl(name) && !attributes.containsKey(name)) {
-                    ExtendedAttributes.remove(access, target, name);
+                    removeOther(name);
                 }
             }
         });
+    }
+
+    private void removeOther(ByteString name) throws SystemCallException {
+        try {
+            ExtendedAttributes.remove(access, target, name);
+        } catch (SystemCallException e) {
+            if (!open(e)) {
+                throw e;
+            }
+            ExtendedAttributes.remove(access, target, name);
+        }
+    }
+
+    // Its owner may change the attributes of a file only with permission to write, which a mode such as 0444 denies.
+    private boolean open(SystemCallException e) {
+        int mode = shutMode;
+        shutMode = UNKNOWN;
+        boolean opens = e.errno() == Errno.EACCES && mode != UNKNOWN
+                && access.calls().fchmod(target, mode | OWNER_WRITES) == 0;
+        isOpened |= opens;
+        return opens;
     }
 
     private void setAttributes(SortedMap<ByteString, ByteString> attributes, Predicate<ByteString> which) {
@@ -211,6 +239,9 @@ final class MetadataCarrier {
             }
             return true;
         } catch (SystemCallException e) {
+            if (open(e)) {
+                return set(name, value);
+            }
             attempt(() -> metadata.attributeNotKept(name, e));
             return false;
         }
