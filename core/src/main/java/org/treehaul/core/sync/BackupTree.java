@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.sync;
 
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.copy.outcome.CopyResult;
@@ -20,6 +22,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -38,23 +41,28 @@ import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /**
- * Keeps files that a run replaces or removes, under the same paths in another directory: by hard links, or by copies on
- * another file system. Nothing at the destination changes, so that a kill leaves each file there, and perhaps also
- * here.
+ * Keeps files that a run replaces or removes, under the same paths in another directory: by hard links, or by copies
+ * where these are impossible. Nothing at the destination changes, so that a kill leaves each file there, and perhaps
+ * also here.
  */
 final class BackupTree {
 
     private static final int NEW_DIRECTORY = 0777;
 
+    // Another file system is mounted below the destination, or this one has no further links for the file or the user.
+    private static final Set<Integer> IMPOSSIBLE = Set.of(Errno.EXDEV, Errno.EMLINK, Errno.EPERM, Errno.EOPNOTSUPP);
+
     private final FileSystemCalls calls;
     private final CopyPair pair;
     private final CopyOptions copy;
+    private final boolean isLinked;
     private boolean isWhole = true;
 
-    private BackupTree(FileSystemCalls calls, CopyPair pair, CopyOptions copy) {
+    private BackupTree(FileSystemCalls calls, CopyPair pair, CopyOptions copy, boolean isLinked) {
         this.calls = calls;
         this.pair = pair;
         this.copy = copy;
+        this.isLinked = isLinked;
     }
 
     /**
@@ -73,11 +81,8 @@ final class BackupTree {
             boolean isLinked = LongPath.status(access, directory, true)
                     .device() == LongPath.status(access, target, place.isOfDirectory()).device();
             // A replaced or removed entry is kept, whether or not it meets the conditions.
-            CopyOptionsBuilder options = copy.toBuilder().where(FileQuery.all());
-            if (isLinked) {
-                options.form(CopyOptions.Form.HARD_LINK).force(true);
-            }
-            return new BackupTree(calls, new CopyPair(Root.of(target), below), options.build());
+            CopyOptions options = copy.toBuilder().where(FileQuery.all()).build();
+            return new BackupTree(calls, new CopyPair(Root.of(target), below), options, isLinked);
         } catch (SystemCallException e) {
             throw new CopyRefusedException("the directory of the backups '" + directory + "': " + e.getMessage());
         }
@@ -109,15 +114,61 @@ final class BackupTree {
         if (isAny && isWhole) {
             makeWay(selection, failures, cancellation);
         }
-        if (isAny && isWhole) {
-            // A root that is a link is followed only if something is selected below it.
-            ByteString root = pair.source().path();
-            Root source = selection.covers(TreePath.root()) ? Root.of(root) : Root.of(root, selection);
-            CopyPair part = new CopyPair(source, pair.target());
-            CopyResult result = TreeCopier.of(calls, copy).copy(List.of(part), failures, new Progress(), cancellation);
-            failures.add(result.failures());
-            isWhole = result.isSuccess();
+        if (isAny && isWhole && isLinked) {
+            SelectedPaths rest = link(selection, failures, cancellation);
+            if (rest != null && isWhole) {
+                copy(rest, failures, cancellation);
+            }
+        } else if (isAny && isWhole) {
+            copy(selection, failures, cancellation);
         }
+    }
+
+    // Returns what cannot be linked; null if there is nothing.
+    private @Nullable SelectedPaths link(SelectedPaths selection, Reporter.Failures failures,
+            Cancellation cancellation) {
+        Set<TreePath> impossible = ConcurrentHashMap.newKeySet();
+        CopyOptions links = copy.toBuilder().form(CopyOptions.Form.HARD_LINK).force(true).build();
+        CopyResult result = run(links, selection, event -> {
+            if (event instanceof Event.Failed failed && isImpossible(failed.failure(), selection)) {
+                impossible.add(failed.failure().path());
+            } else {
+                failures.onEvent(event);
+            }
+        }, cancellation);
+        Map<EntryFailure.Kind, Long> others = new EnumMap<>(EntryFailure.Kind.class);
+        others.putAll(result.failures());
+        others.computeIfPresent(EntryFailure.Kind.ERROR,
+                (kind, count) -> count == impossible.size() ? null : count - impossible.size());
+        failures.add(others);
+        isWhole = result.isComplete() && others.isEmpty();
+        if (impossible.isEmpty()) {
+            return null;
+        }
+        SelectedPaths rest = SelectedPaths.strict();
+        impossible.forEach(rest::add);
+        return rest;
+    }
+
+    // Not that of a directory above, with which everything in it would be copied.
+    private static boolean isImpossible(EntryFailure failure, SelectedPaths selection) {
+        return failure.kind() == EntryFailure.Kind.ERROR && IMPOSSIBLE.contains(failure.errno())
+                && selection.covers(failure.path());
+    }
+
+    private void copy(SelectedPaths selection, Reporter.Failures failures, Cancellation cancellation) {
+        CopyResult result = run(copy, selection, failures, cancellation);
+        failures.add(result.failures());
+        isWhole = result.isSuccess();
+    }
+
+    private CopyResult run(CopyOptions options, SelectedPaths selection, EventListener listener,
+            Cancellation cancellation) {
+        // A root that is a link is followed only if something is selected below it.
+        ByteString root = pair.source().path();
+        Root source = selection.covers(TreePath.root()) ? Root.of(root) : Root.of(root, selection);
+        CopyPair part = new CopyPair(source, pair.target());
+        return TreeCopier.of(calls, options).copy(List.of(part), listener, new Progress(), cancellation);
     }
 
     // An earlier run may have kept a directory where a file is to be kept now, or a file in place of a directory.

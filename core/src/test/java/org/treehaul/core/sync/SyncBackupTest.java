@@ -121,6 +121,29 @@ class SyncBackupTest {
         TreeAssert.assertThat(SyncTrees.listing(trees.copy)).isCopyOf(before);
     }
 
+    // Another file system below the destination, one without hard links, or a file of another user.
+    @ParameterizedTest
+    @ValueSource(ints = {Errno.EXDEV, Errno.EPERM, Errno.EMLINK})
+    void backupsThatCannotBeLinkedAreCopied(int errno) throws Exception {
+        trees.source(w -> files(w.directory(bytes("d")), "d/f", 3));
+        trees.copy(w -> files(w.directory(bytes("d")), "d/x", 2)).copy(w -> w.file(bytes("d/f1"), 9, 9));
+        TreeListing before = SyncTrees.listing(trees.copy);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.LINKAT).named("f1").nth(1).fails(errno),
+                Fault.on(Call.LINKAT).named("x0").nth(1).fails(errno));
+        SyncResult result = trees.sync(calls, DELETING.withBackup(bytes("../kept")));
+        assertThat(result.isSuccess()).as("%s", trees.events).isTrue();
+        assertThat(trees.events).isEmpty();
+        isEqual();
+        SortedMap<ByteString, ListedEntry> found = SyncTrees.listing(trees.place.path().resolve("kept")).byPath();
+        for (String name : new String[]{"d/f1", "d/x0", "d/x1"}) {
+            ListedEntry kept = Objects.requireNonNull(found.get(bytes(name)), name);
+            ListedEntry old = Objects.requireNonNull(before.byPath().get(bytes(name)));
+            assertThat(kept.content()).isEqualTo(old.content());
+            assertThat(kept.status().mtime()).isEqualTo(old.status().mtime());
+        }
+    }
+
     @Test
     void backupsInsideATreeAreRefused() throws Exception {
         trees.source(w -> files(w.directory(bytes("in")), "f", 2));
