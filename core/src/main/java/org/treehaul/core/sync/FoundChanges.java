@@ -4,6 +4,7 @@ package org.treehaul.core.sync;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +39,7 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     // Names of files with several names; the comparison keeps these files in memory too.
     private final Set<TreePath> updatedNames = ConcurrentHashMap.newKeySet();
     private final Set<TreePath> partedNames = ConcurrentHashMap.newKeySet();
+    private final Map<Long, Mark> retimed = new ConcurrentHashMap<>();
     private final LongAdder onlyInSource = new LongAdder();
     private final LongAdder newDirectories = new LongAdder();
     private final LongAdder replaced = new LongAdder();
@@ -119,6 +121,11 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         return extrasBelow;
     }
 
+    /** Returns the marks that files with several names have once they have got the times of the source, by inode. */
+    Map<Long, Mark> retimed() {
+        return retimed;
+    }
+
     /** Returns the number of entries that only the source has; a directory counts once. */
     long onlyInSource() {
         return onlyInSource.sum();
@@ -190,6 +197,9 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
             replaced.increment();
         } else {
             attributes.add(found);
+            if (kind != EntryKind.DIRECTORY && b.linkCount() > 1 && differing.contains(DifferenceKind.MTIME)) {
+                retimed.put(b.inode(), new Mark(b.inode(), b.size(), a.mtimeSeconds(), a.mtimeNanos()));
+            }
         }
         reporter.report(isCopied ? Change.Action.UPDATE : Change.Action.ATTRIBUTES, path, kind, differing);
     }

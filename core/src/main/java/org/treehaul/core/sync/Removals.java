@@ -4,6 +4,7 @@ package org.treehaul.core.sync;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -43,6 +44,7 @@ final class Removals implements AutoCloseable {
     private final Set<TreePath> obstacles = new HashSet<>();
     private final Set<TreePath> blocked = new HashSet<>();
     private final Consumer<String> notices;
+    private Map<Long, Mark> retimed = Map.of();
     private @Nullable Candidates candidates;
     private long obstacleContent;
     private boolean isListed = true;
@@ -70,6 +72,7 @@ final class Removals implements AutoCloseable {
     void list(FoundChanges found, Cancellation cancellation) {
         found.obstacles().forEachPortion(PORTION, portion -> listObstacles(portion, cancellation));
         if (options.deletes()) {
+            retimed = found.retimed();
             found.extras().forEachPortion(PORTION, portion -> {
                 isListed &= list.list(portion, planned, cancellation);
                 rememberParents(portion);
@@ -289,13 +292,26 @@ final class Removals implements AutoCloseable {
             return false;
         }
         try {
-            boolean isRemoved = remover.remove(one) == Remover.Outcome.REMOVED;
+            boolean isRemoved = remove(remover, one) == Remover.Outcome.REMOVED;
             done += isRemoved && !obstacles.contains(one.path()) ? 1 : 0;
             return isRemoved;
         } catch (SystemCallException e) {
             staysIn(one, notEmpty);
             failed.accept(Remover.failure(root, one.path(), e));
             return false;
+        }
+    }
+
+    // A file has the time of the source if this run has set it by another name.
+    private Remover.Outcome remove(Remover remover, Found one) throws SystemCallException {
+        try {
+            return remover.remove(one);
+        } catch (SystemCallException e) {
+            Mark mark = e.errno() == Errno.ESTALE ? retimed.get(one.target().inode()) : null;
+            if (mark == null) {
+                throw e;
+            }
+            return remover.remove(new Found(one.path(), one.kind(), Mark.NONE, mark));
         }
     }
 

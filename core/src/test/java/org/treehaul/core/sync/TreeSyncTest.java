@@ -385,6 +385,23 @@ class TreeSyncTest {
         assertThat(trees.copy.resolve("x").toFile().list()).containsExactlyInAnyOrder("1", "late");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aNameIsRemovedWhoseFileGotTheTimeOfTheSourceByAnotherName(boolean isOfData) throws Exception {
+        Timestamp old = new Timestamp(1_000_000_000, 5);
+        if (isOfData) {
+            trees.source(w -> w.file(bytes("a"), 3, 1));
+            trees.copy(w -> w.file(bytes("a"), 3, 1).hardLink(bytes("a"), bytes("b")).times(bytes("a"), old));
+        } else {
+            trees.source(w -> w.symlink(bytes("a"), bytes("there")));
+            trees.copy(
+                    w -> w.symlink(bytes("a"), bytes("there")).hardLink(bytes("a"), bytes("b")).times(bytes("a"), old));
+        }
+        SyncOptions after = COPYING.withDeletion(SyncOptions.Deletion.AFTER).withCheck(SyncOptions.Check.SIZE_ONLY);
+        assertThat(trees.sync(after).isSuccess()).as("%s", trees.events).isTrue();
+        isEqual();
+    }
+
     @Test
     void noMoreThanTheLimitIsRemoved() throws Exception {
         trees.source(w -> files(w, "f", 5));
