@@ -104,6 +104,16 @@ class JobCommandsTest {
     }
 
     @Test
+    void aPlanningJobFindsATransferWhoseStateDirectoryIsNotAscii() throws Exception {
+        Cli cli = new Cli(directory.path());
+        String id = transfer.id().text();
+        // The shell makes the name, because the locale of this process may lack it.
+        assertThat(cli.sh("export LC_ALL=C.UTF-8 name=$(printf 'st\\303\\274'); mv state \"$name\"; "
+                + "$T planner --generation 5 --transfer \"$PWD/$name/transfers/" + id + "\"").expect(0).err())
+                .contains("generation 5 of " + id + " is over");
+    }
+
+    @Test
     void showExplainsThePlanOfATransfer() throws Exception {
         Cli cli = new Cli(directory.path());
         String state = directory.resolve("state").toString();

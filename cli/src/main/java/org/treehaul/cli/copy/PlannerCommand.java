@@ -2,13 +2,13 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.common.Texts;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.format.PlanException;
@@ -46,7 +46,7 @@ public final class PlannerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         try {
-            TransferDirectory directory = TransferDirectory.open(Path.of(transfer));
+            TransferDirectory directory = TransferDirectory.open(Texts.path(transfer));
             if (directory.generations().newest() != generation) {
                 common.screen().note("generation " + generation + " of " + directory.id() + " is over");
                 return ExitCode.DONE.code();
