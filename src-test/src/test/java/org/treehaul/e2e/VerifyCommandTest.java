@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
@@ -82,6 +83,25 @@ class VerifyCommandTest {
         assertThat(cli.runWarmly("status", state[0], state[1]).expect(0).out()).doesNotContain("repaired by");
         assertThat(cli.runWarmly("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0).err())
                 .contains("nothing to repair");
+    }
+
+    @Test
+    void aVerificationIsPublishedAndItsOptionsAreSaved() throws Exception {
+        cli.sh("mkdir -p s home; printf 1 > s/f").expect(0);
+        String[] state = {"--state-dir", "state"};
+        cli.runWarmly("cp", "-aT", "s", "copy", "--scheduler", "local", "--wait", state[0], state[1]).expect(0);
+        assertThat(cli
+                .warmly("export HOME=$PWD/home XDG_CONFIG_HOME=; "
+                        + "$T verify last --wait --state-dir state --publish site --max-running 1 --save")
+                .expect(0)
+                .err()).contains("saved to ");
+        assertThat(cli.sh("cat home/.config/treehaul/config").expect(0).out()).contains("max-running = 1");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(
+                        cli.runWarmly("query", "--space", "site", "--transfers", "operation=verify", "state=complete")
+                                .expect(0)
+                                .out())
+                        .hasLineCount(1));
     }
 
     /** Returns the id in a directory that a text has as well and that is not that of the copy. */

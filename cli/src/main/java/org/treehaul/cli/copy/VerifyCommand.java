@@ -16,6 +16,7 @@ import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.tuplespace.transfer.Publication;
 
 /** {@code treehaul verify}: compares the files that a transfer copied with their sources again, as jobs. */
 public final class VerifyCommand extends TransferCommand {
@@ -52,11 +53,13 @@ public final class VerifyCommand extends TransferCommand {
         JobOptions last = CopyRequests.lastJobs(copy).withOnComplete(Optional.empty()).withRanks(0, "");
         JobOptions jobs = options.changes().apply(last);
         RepairJobs repair = new RepairJobs(options, jobs, common);
+        new JobSubmission(options, common).save();
         if (isRepaired && copy.operation() instanceof Operation.Verify) {
             return repair.run(copy);
         }
         BatchTransfer verify = BatchTransfer.createVerify(options.stateDirectory(), CopyRequests.jar(), copy.id(),
                 jobs);
+        options.publish(verify.directory());
         int generation;
         try {
             generation = verify.submitPlanned();
@@ -65,6 +68,7 @@ public final class VerifyCommand extends TransferCommand {
             throw e;
         }
         boolean isPrinted = SubmissionReport.print(verify, common, true);
+        Publication.update(verify.directory(), common.screen()::note);
         if (!options.isToWait() && !isRepaired) {
             return isPrinted ? ExitCode.DONE : ExitCode.TROUBLE;
         }
