@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +127,17 @@ class StageCommandTest {
         assertThat(cli.warmly("$T stage verify -q --space cat job:\n$T stage check -q --space cat job:\n"
                 + "rm -r out\n$T stage out -q --space cat job:x out\n" + SAME).expect(0).out()).isEmpty();
         assertThat(err(2, "$T stage drain --space cat job: d7")).contains("has no such server");
+    }
+
+    @Test
+    void resultsThatCannotBeWrittenAreAnError() throws Exception {
+        cli.sh("echo 1 > src/f").expect(0);
+        cli.warmly(IN + "src job:").expect(0);
+        cli.sh("rm disk*/job.stage/*.0").expect(0);
+        for (String verb : List.of("servers", "check")) {
+            assertThat(cli.sh("$T stage " + verb + " --space cat job: > /dev/full").expect(2).err())
+                    .contains("cannot write to standard output");
+        }
     }
 
     @Test

@@ -123,8 +123,8 @@ final class StageCare {
                 isFailed[0] |= status.problem() != null && status.server().state() == StageServer.State.ACTIVE;
                 print(session, status);
             });
-            session.end(Map.of(), true);
-            return isFailed[0] ? ExitCode.DIFFERENT : ExitCode.DONE;
+            ExitCode written = session.end(Map.of(), true);
+            return written == ExitCode.DONE && isFailed[0] ? ExitCode.DIFFERENT : written;
         });
     }
 

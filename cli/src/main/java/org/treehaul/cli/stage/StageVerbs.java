@@ -255,7 +255,7 @@ final class StageVerbs {
             long losses = counts[0];
             long rests = counts[1];
             long copies = counts[2];
-            session.end(Map.of(), true);
+            ExitCode written = session.end(Map.of(), true);
             if (!input.common.isQuiet()) {
                 session.screen()
                         .note(losses + rests + copies == 0
@@ -268,7 +268,8 @@ final class StageVerbs {
                                         + Text.count(rests, "segment without a file", "segments without a file")
                                         + (rests == 0 ? "" : input.isCleaned ? ", removed" : "; --clean removes them"));
             }
-            return losses + copies > 0 || rests > 0 && !input.isCleaned ? ExitCode.DIFFERENT : ExitCode.DONE;
+            boolean isAnyLeft = losses + copies > 0 || rests > 0 && !input.isCleaned;
+            return written == ExitCode.DONE && isAnyLeft ? ExitCode.DIFFERENT : written;
         });
     }
 
