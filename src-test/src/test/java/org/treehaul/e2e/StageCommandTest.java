@@ -130,6 +130,18 @@ class StageCommandTest {
     }
 
     @Test
+    void anOperandThatCannotBeRemovedIsNamedAndTheOthersAreRemoved() throws Exception {
+        cli.sh("mkdir src/d && echo 1 > src/f && echo 2 > src/g && echo 3 > src/d/h").expect(0);
+        cli.warmly(IN + "src job:").expect(0);
+        assertThat(err(23, "$T stage rm --space cat job:nosuch job:f job:d job:g")).contains(
+                "job:nosuch: remove: No such file or directory", "job:d: remove: Is a directory",
+                "stage: removed 2 entries");
+        assertThat(cli.warmly("$T stage ls --space cat job:").expect(0).out()).isEqualTo("d\nd/h\n");
+        cli.sh("mkdir away && mv disk* away").expect(0);
+        assertThat(err(23, "$T stage rm -r --space cat job:d")).contains(" job:d/h: open", "removed 1 entry");
+    }
+
+    @Test
     void resultsThatCannotBeWrittenAreAnError() throws Exception {
         cli.sh("echo 1 > src/f").expect(0);
         cli.warmly(IN + "src job:").expect(0);

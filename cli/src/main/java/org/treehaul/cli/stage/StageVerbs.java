@@ -19,6 +19,9 @@ import org.treehaul.cli.staged.StageAccess;
 import org.treehaul.cli.staged.StagedEntry;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
@@ -117,9 +120,13 @@ final class StageVerbs {
     }
 
     ExitCode end(Session session, StageReports reports, boolean isComplete, String done) {
+        return end(session, reports.failures(), isComplete, done);
+    }
+
+    private ExitCode end(Session session, Map<EntryFailure.Kind, Long> failures, boolean isComplete, String done) {
         Progress.Snapshot counts = session.progress().snapshot();
         session.summarize(counts, isComplete);
-        ExitCode code = session.end(reports.failures(), isComplete).ifAny(counts.entries() + counts.skipped());
+        ExitCode code = session.end(failures, isComplete).ifAny(counts.entries() + counts.skipped());
         if (!input.common.isQuiet() && session.json().isEmpty()) {
             session.screen()
                     .note(done + " " + Text.count(counts.entries(), "entry", "entries") + ", "
@@ -206,12 +213,17 @@ final class StageVerbs {
             throw input.common.usage("rm removes entries of one stage at a time");
         }
         return with(all.getFirst(), false, false, (session, stage) -> {
-            StageReports reports = reports(session, ByteString.of(first + ":"));
             for (StagedEntry one : all) {
-                new StageRemove(stage, input.common.threads, entry -> printUnsaved(session, entry)).run(one.path(),
-                        input.isRecursive, reports);
+                try {
+                    new StageRemove(stage, input.common.threads, entry -> printUnsaved(session, entry)).run(one.path(),
+                            input.isRecursive, reports(session, one.given()));
+                } catch (StageException e) {
+                    session.progress().entryFailed();
+                    session.onEvent(new Event.Failed(new EntryFailure(EntryFailure.Kind.ERROR, one.given(),
+                            TreePath.root(), e.operation(), e.errno())));
+                }
             }
-            return end(session, reports, !session.cancellation().isCancelled(), "removed");
+            return end(session, session.problems().counts(), !session.cancellation().isCancelled(), "removed");
         });
     }
 
