@@ -153,6 +153,16 @@ class StageCommandTest {
     }
 
     @Test
+    void aDestinationThatCannotBeMadeIsNamed() throws Exception {
+        cli.sh("echo 1 > src/f").expect(0);
+        cli.warmly(IN + "src job:").expect(0);
+        assertThat(err(2, "$T stage out --space cat job: nosuch/tree")).contains("nosuch/tree: mkdir: ", "ENOENT");
+        assertThat(err(2, "$T stage out --space cat job:f nosuch/f")).contains("nosuch/f: open: ", "ENOENT");
+        assertThat(err(2, "$T stage out --space cat job:f src")).contains("src: open: Is a directory");
+        assertThat(err(2, "$T stage out --space cat job:f ''")).contains("the path DEST is empty");
+    }
+
+    @Test
     void wrongUseIsExplained() throws Exception {
         cli.sh("echo 1 > src/f; echo > disk3/other; mkdir disk3/job.stage; echo > disk3/job.stage/x").expect(0);
         assertThat(err(2, "$T stage")).contains("use 'treehaul stage in");

@@ -111,11 +111,18 @@ final class StageVerbs {
     }
 
     ExitCode out(StagedEntry source, ByteString target) {
+        if (target.length() == 0) {
+            throw input.common.usage("the path DEST is empty; use '.' for the working directory");
+        }
         return with(source, false, false, (session, stage) -> {
             StageReports reports = reports(session, source.given());
-            boolean isComplete = new StageOut(calls, stage, input.common.threads, input.isDurable).run(source.path(),
-                    target, reports);
-            return end(session, reports, isComplete, "copied");
+            try {
+                boolean isComplete = new StageOut(calls, stage, input.common.threads, input.isDurable)
+                        .run(source.path(), target, reports);
+                return end(session, reports, isComplete, "copied");
+            } catch (SystemCallException e) {
+                throw new StageException(target.toString(), e.operation(), e.errno(), e);
+            }
         });
     }
 
