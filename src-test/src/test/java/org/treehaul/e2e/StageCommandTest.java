@@ -163,6 +163,15 @@ class StageCommandTest {
     }
 
     @Test
+    void aStageWhoseServersTakeNothingNewIsNotOneWithoutServers() throws Exception {
+        cli.sh("echo 1 > src/f").expect(0);
+        cli.warmly("$T stage in -q --space cat --directories disk1 src job:").expect(0);
+        assertThat(cli.warmly("$T stage drain --space cat job: d1").code()).isNotZero();
+        assertThat(err(2, "$T stage in --space cat src job:y"))
+                .contains("no server of the stage job takes new segments", "d1 is draining", "drain --undo");
+    }
+
+    @Test
     void wrongUseIsExplained() throws Exception {
         cli.sh("echo 1 > src/f; echo > disk3/other; mkdir disk3/job.stage; echo > disk3/job.stage/x").expect(0);
         assertThat(err(2, "$T stage")).contains("use 'treehaul stage in");

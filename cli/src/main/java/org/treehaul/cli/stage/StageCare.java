@@ -129,7 +129,7 @@ final class StageCare {
     }
 
     private static void print(Session session, StageServers.Status status) {
-        String state = status.server().state().name().toLowerCase(Locale.ROOT);
+        String state = StageVerbs.state(status.server());
         StageException problem = status.problem();
         StageVerbs.print(session, json -> {
             json.begin("server")

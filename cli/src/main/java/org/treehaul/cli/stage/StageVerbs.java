@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.treehaul.cli.common.ExitCode;
@@ -32,6 +33,7 @@ import org.treehaul.schedulers.stage.LocalServers;
 import org.treehaul.schedulers.stage.SegmentsOpener;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageServer;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.tree.StageCheck;
 import org.treehaul.schedulers.stage.tree.StageFinding;
@@ -42,6 +44,7 @@ import org.treehaul.schedulers.stage.tree.StageRemove;
 import org.treehaul.schedulers.stage.tree.StageReports;
 import org.treehaul.schedulers.stage.tree.StageVerify;
 import org.treehaul.tuplespace.store.SpaceException;
+import picocli.CommandLine.ParameterException;
 
 /** The work of {@code treehaul stage}, and its reports. */
 final class StageVerbs {
@@ -93,14 +96,29 @@ final class StageVerbs {
             addServers(stage);
             List<String> servers = stage.catalogue().activeServers();
             if (servers.isEmpty()) {
-                throw input.common.usage("the stage " + target.stage()
-                        + " has no servers yet: name directories for it with --directories DIR,DIR, or servers with --add-servers HOST:PORT,HOST:PORT");
+                throw noServers(stage.catalogue());
             }
             StageInOptions options = input.options(servers);
             StageReports reports = reports(session, source);
             boolean isComplete = new StageIn(calls, stage, options).run(Root.of(source), target.path(), reports);
             return end(session, reports, isComplete, "staged");
         });
+    }
+
+    private ParameterException noServers(Catalogue catalogue) {
+        String states = catalogue.servers()
+                .stream()
+                .map(server -> server.name() + " is " + state(server))
+                .collect(Collectors.joining(", "));
+        return input.common.usage(states.isEmpty()
+                ? "the stage " + catalogue.stage()
+                        + " has no servers yet: name directories for it with --directories DIR,DIR, or servers with --add-servers HOST:PORT,HOST:PORT"
+                : "no server of the stage " + catalogue.stage() + " takes new segments (" + states
+                        + "): 'treehaul stage drain --undo' takes one back, --directories and --add-servers add others");
+    }
+
+    static String state(StageServer server) {
+        return server.state().name().toLowerCase(Locale.ROOT);
     }
 
     void addServers(Stage stage) throws StageException {
