@@ -64,6 +64,10 @@ class CompletionTest {
         LINES.put("treehaul config set chu", "treehaul config set chunk-size");
         LINES.put("treehaul cp --preset nig", "treehaul cp --preset nightly");
         LINES.put("treehaul walk --preset=sit", "treehaul walk --preset=site-wide");
+        LINES.put("treehaul stage dra", "treehaul stage drain");
+        LINES.put("treehaul stage uns", "treehaul stage unsaved");
+        LINES.put("treehaul run --outputs 2026", "treehaul run --outputs " + ID);
+        LINES.put("treehaul publish --remove 2026", "treehaul publish --remove " + ID);
         LINES.put("treehaul help forg", "treehaul help forget");
     }
 

@@ -83,6 +83,9 @@ public final class ValueTable {
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks", "--at", "--launch", "--node" -> Values.TEXT;
             case "--preset" -> Values.PRESET;
+            case "--outputs" -> Values.transfers("last");
+            // It takes whole ids only.
+            case "--remove" -> Values.transfers();
             default -> labelled(option.longestName(), option.paramLabel());
         };
     }
@@ -114,7 +117,9 @@ public final class ValueTable {
                 List.of(Values.words("create", "grant", "revoke", "list"), Values.words("read", "write"), Values.TEXT);
             case "space" -> List.of(Values.words("check", "create", "status", "split"), Values.DIRECTORY);
             case "bench" -> List.of(Values.words("io"), Values.words("read", "write"), Values.DIRECTORY);
-            case "stage" -> List.of(Values.words("in", "out", "ls", "rm", "verify", "check"), Values.FILE);
+            case "stage" -> List.of(
+                    Values.words("in", "out", "ls", "rm", "verify", "check", "repair", "servers", "drain", "unsaved"),
+                    Values.FILE);
             case "find" -> List.of(Values.FILE);
             case "query", "watch" -> List.of(new Values(Values.Kind.CONDITION, conditions()));
             case "chmod", "chown", "chgrp" -> List.of(Values.TEXT, Values.FILE);
