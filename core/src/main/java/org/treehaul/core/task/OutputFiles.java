@@ -30,8 +30,9 @@ import org.treehaul.core.fs.SystemCallException;
 public final class OutputFiles implements TaskOutputs {
 
     private static final int O_APPEND = 02000; // asm-generic/fcntl.h
-    // With the number and the ending at most NAME_MAX bytes.
     private static final int LONGEST_NAME = 200;
+    private static final int NAME_MAX = 255;
+    private static final int ENDING = ".out".length();
 
     private final FileSystemCalls calls;
     private final int directory;
@@ -103,7 +104,9 @@ public final class OutputFiles implements TaskOutputs {
         }
         ByteArrayOutputStream stem = new ByteArrayOutputStream();
         stem.writeBytes((label + ".").getBytes(StandardCharsets.US_ASCII));
-        stem.write(bytes, from, Math.min(end - from, LONGEST_NAME));
+        // A label may have the name of a node.
+        int room = Math.clamp(NAME_MAX - ENDING - stem.size(), 0, LONGEST_NAME);
+        stem.write(bytes, from, Math.min(end - from, room));
         return stem.toByteArray();
     }
 

@@ -56,6 +56,20 @@ class OutputFilesTest {
     }
 
     @Test
+    void theLongNamesOfANodeAndAFileFitIntoTheNameOfAnOutput() throws Exception {
+        String label = "0000007." + "n".repeat(64);
+        ByteString path = ByteString.of("d/" + "x".repeat(255));
+        try (TaskOutputs outputs = OutputFiles.in(calls, ByteString.of(directory.path()))) {
+            TaskOutputs.Opened opened = outputs.open(7, label, path);
+            write(opened.out(), "result");
+            opened.end();
+        }
+        assertThat(directory.resolve(OutputFiles.out(label, path).toString())).hasContent("result");
+        // Those of jobs, which earlier versions have made, keep their names.
+        assertThat(OutputFiles.err("000001-0000002", path).length()).isEqualTo(219);
+    }
+
+    @Test
     void anOutputThatFindsNoRoomWhenItIsClosedIsAFailure() throws Exception {
         FileSystemCalls full = FaultInjectingCalls.over(calls,
                 Fault.on(Call.CLOSE).named("0.x.out").fails(Errno.EDQUOT));
