@@ -68,6 +68,12 @@ class RunAtStageTest {
     }
 
     @Test
+    void theFilesOfOutputsHaveTheLastNameOfThePath() throws Exception {
+        assertThat(out("mkdir outs; " + AT + "-q --output-dir outs --where 'size>0' large a/1.txt -- wc -c; ls outs"))
+                .isEqualTo("0000000.large.out\n0000001.1.txt.out\n");
+    }
+
+    @Test
     void aFileThatSeveralSourcesContainIsHandledOnce() throws Exception {
         String sources = "a/b a a/1.txt ./a/ ";
         assertThat(err(0, AT + sources + "-- true")).contains("handled 9 entries");

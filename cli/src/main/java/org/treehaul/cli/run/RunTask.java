@@ -212,7 +212,7 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
                 // The outputs of an earlier run stay. Those that are joined miss none of their numbers.
                 return Optional.empty();
             }
-            ByteString first = group.entries().getFirst().fullPath();
+            ByteString first = named(group.entries().getFirst().fullPath());
             TaskOutputs.Opened opened = outputs.open(group.number(), of.label(group.number()), first);
             try {
                 if (stop.isCancelled()) {
@@ -227,6 +227,13 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
             } finally {
                 opened.end();
             }
+        }
+
+        // The last name of a path at the top of a stage, NAME:PATH, begins after the colon.
+        private ByteString named(ByteString path) {
+            return of.input.at().isGiven() && of.task.outputs().isPresent()
+                    ? ByteString.of(path.toBytes(), of.input.at().name().length() + 1, path.length())
+                    : path;
         }
 
         private void done(TaskWalk.Found entry) {
