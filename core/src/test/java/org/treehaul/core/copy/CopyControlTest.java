@@ -89,7 +89,7 @@ class CopyControlTest {
     }
 
     @Test
-    void nothingIsInProgressAfterAListenerHasEndedTheCopy() {
+    void aListenerThatEndsTheCopyLeavesNothingInProgress() {
         copies.with(CopyControlTest::someTree);
         Progress progress = new Progress();
         TreeCopier copier = TreeCopier.of(Linux.calls(), archive().reportDone(true).build());
