@@ -13,6 +13,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.UnsafePathException;
@@ -24,6 +26,7 @@ import org.treehaul.core.state.Host;
  */
 final class IndexLock {
 
+    private static final Logger LOG = LoggerFactory.getLogger(IndexLock.class);
     private static final String FILE = "index.lock";
     private static final int LOOKS = 100;
     private static final long LOOK_MILLIS = 20;
@@ -89,12 +92,21 @@ final class IndexLock {
             if (channel.tryLock() == null) {
                 throw isHeld(space, read(channel));
             }
-            String self = "process " + ProcessHandle.current().pid() + " on " + Host.name();
-            channel.truncate(0);
-            channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+            writeHolder(channel);
             return work.run();
         } finally {
             HELD.remove(place);
+        }
+    }
+
+    private static void writeHolder(FileChannel channel) throws IOException {
+        String self = "process " + ProcessHandle.current().pid() + " on " + Host.name();
+        try {
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+        } catch (IOException e) {
+            // The lock holds without it. If the disk is full, the space says so, and entries can be removed from it.
+            LOG.debug("the holder of the lock of an index is not noted: {}", e.toString());
         }
     }
 

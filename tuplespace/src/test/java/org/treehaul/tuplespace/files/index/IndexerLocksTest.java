@@ -102,6 +102,14 @@ class IndexerLocksTest {
         index(Linux.calls(), home);
     }
 
+    @Test
+    void aLockNeedsNoRoomOnTheDisk() throws IOException {
+        Path home = Files.createDirectory(tree.root().resolveSibling("space"));
+        // Each write to it finds the disk full.
+        Files.createSymbolicLink(home.resolve("index.lock"), Path.of("/dev/full"));
+        assertThat(index(Linux.calls(), home).isComplete()).isTrue();
+    }
+
     private IndexResult index(FileSystemCalls calls, Path home) throws IOException {
         return Indexer.of(calls, DEFAULTS).run(home, List.of(tree.rootPath()), failure -> {
         }, new Progress(), new Cancellation());
