@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.files.index;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.entry.ByteString;
@@ -23,12 +24,14 @@ final class FileHash {
     }
 
     /**
-     * Reads a file and returns the hash of its data; empty if the file has changed since it was seen, or was replaced.
+     * Reads a file and returns the hash of its data; empty if the file has changed since it was seen, or was replaced,
+     * or if the hash is no longer wanted.
      *
      * @param seen status of the file when it was seen
+     * @param isWanted asked between reads: a large file may take hours
      */
     static Optional<ByteString> of(IndexOptions.Hash kind, FileAccess access, int directory, MemorySegment name,
-            FileStatus seen) throws SystemCallException {
+            FileStatus seen, BooleanSupplier isWanted) throws SystemCallException {
         int flags = LinuxConstants.O_RDONLY | LinuxConstants.O_NOFOLLOW | LinuxConstants.O_NONBLOCK;
         // Reading for the index should not update the access time; O_NOATIME is permitted only to the owner.
         int descriptor = access.tryOpen(directory, name, flags | LinuxConstants.O_NOATIME, 0);
@@ -45,6 +48,9 @@ final class FileHash {
             long count = access.readFully(descriptor, buffer);
             while (count > 0) {
                 hash.update(buffer.asSlice(0, count));
+                if (!isWanted.getAsBoolean()) {
+                    return Optional.empty();
+                }
                 count = access.readFully(descriptor, buffer);
             }
             return access.status(descriptor).isUnchangedSince(seen)

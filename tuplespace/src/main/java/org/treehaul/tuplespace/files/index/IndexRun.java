@@ -22,6 +22,7 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.event.ProgressPart;
@@ -54,6 +55,7 @@ final class IndexRun {
     private final Consumer<EntryFailure> listener;
     private final BiFunction<Place, ByteString, @Nullable KnownFiles> known;
     private final @Nullable EntrySum sums;
+    private final Cancellation cancellation;
     private final AtomicReferenceArray<@Nullable FileTuple> rootTuples;
     private final long[] rootDevices;
     /** Roots inside other roots, and those that the walk of the outer root has found (false) or entered (true). */
@@ -73,10 +75,12 @@ final class IndexRun {
      * @param where the conditions that entries must meet
      * @param known returns the index's files of a directory; called only if files are hashed
      * @param sums computes the sums of listings; null if the store does not need them
+     * @param cancellation ends the reading of a file for its hash
      */
     IndexRun(List<ByteString> roots, IndexOptions options, FileQuery where, IndexLimits limits, Set<SpacePlace> spaces,
             long generation, Progress progress, Consumer<EntryFailure> listener,
-            BiFunction<Place, ByteString, @Nullable KnownFiles> known, @Nullable EntrySum sums) {
+            BiFunction<Place, ByteString, @Nullable KnownFiles> known, @Nullable EntrySum sums,
+            Cancellation cancellation) {
         this.roots = roots;
         this.options = options;
         this.where = where;
@@ -87,6 +91,7 @@ final class IndexRun {
         this.listener = listener;
         this.known = known;
         this.sums = sums;
+        this.cancellation = cancellation;
         this.rootTuples = new AtomicReferenceArray<>(roots.size());
         this.rootDevices = new long[roots.size()];
         this.failedRoots = new AtomicIntegerArray(roots.size());
@@ -266,7 +271,7 @@ final class IndexRun {
         }
         try {
             Optional<ByteString> hash = FileHash.of(options.hash(), found.access(), found.parentDescriptor(),
-                    found.name(), found.status());
+                    found.name(), found.status(), () -> isUsable() && !cancellation.isCancelled());
             return tuple.withHash(hash.orElse(null));
         } catch (SystemCallException e) {
             failed(EntryFailure.of(roots.get(found.rootIndex()), found.path(), e));

@@ -326,7 +326,7 @@ public final class Indexer {
 
         IndexRun run(BiFunction<Place, ByteString, @Nullable KnownFiles> known, @Nullable EntrySum sums) {
             return new IndexRun(roots, options, where.query(), limits, places.get(), generation, progress, failures,
-                    known, sums);
+                    known, sums, cancellation);
         }
 
         // The walk runs on this thread and those that it starts, the store on a thread of its own.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.tuplespace.files.index.IndexedTree.path;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -369,6 +371,23 @@ class IndexerTest {
         tree.update(DEFAULTS.withHash(IndexOptions.Hash.XXH3), Fault.on(Call.OPENAT).named("f").fails(Errno.EACCES));
         assertThat(tree.failures()).containsExactly("ERROR f");
         assertThat(tree.paths("hash=", "kind=regular")).containsExactly("f");
+    }
+
+    @Test
+    void aCancelledRunReadsNoLargeFileToItsEnd() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(tree.resolve("large").toFile(), "rw")) {
+            file.setLength(1L << 26);
+        }
+        Cancellation cancellation = new Cancellation();
+        AtomicInteger reads = new AtomicInteger();
+        IndexResult result = tree.update(DEFAULTS.withHash(IndexOptions.Hash.XXH3), cancellation,
+                List.of(tree.rootPath()), Fault.on(Call.READ).runs(i -> {
+                    reads.incrementAndGet();
+                    cancellation.cancel();
+                }));
+        assertThat(result.isComplete()).isFalse();
+        assertThat(reads).hasValue(1);
+        assertThat(tree.tuples()).isEmpty();
     }
 
     @Test
