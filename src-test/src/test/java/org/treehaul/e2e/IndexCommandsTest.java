@@ -500,6 +500,15 @@ class IndexCommandsTest {
     }
 
     @Test
+    void anEmptyPathIsNotTheWorkingDirectory() throws Exception {
+        cli.runWarmly("index", "--space", "space", ".").expect(0);
+        assertThat(query("--below", "").expect(2).err()).contains("--below : stat: No such file or directory");
+        Run du = cli.runWarmly("du", "--index", "space", "").expect(2);
+        assertThat(du.out()).isEmpty();
+        assertThat(du.err()).contains("stat: No such file or directory");
+    }
+
+    @Test
     void aSpaceWithoutTreesIsReported() throws Exception {
         index("s/a").expect(0);
         index("--forget", "s/a").expect(0);

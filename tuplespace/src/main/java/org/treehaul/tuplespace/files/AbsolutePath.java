@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.condition.BytePattern;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LinuxConstants;
@@ -24,16 +25,21 @@ public final class AbsolutePath {
      * stay as given, unless the path contains {@code ..}: only the file system knows where that leads, so all links are
      * then resolved.
      *
-     * @throws SystemCallException when the working directory has no path, or a path with {@code ..} does not exist
+     * @throws SystemCallException when the path is empty, the working directory has no path, or a path with {@code ..}
+     *         does not exist
      */
     public static ByteString of(FileSystemCalls calls, ByteString path) throws SystemCallException {
+        if (path.length() == 0) {
+            // As the kernel says: a variable of a script that is not set is not meant to be the working directory.
+            throw new SystemCallException("stat", Errno.ENOENT);
+        }
         try (FileAccess access = FileAccess.open(calls)) {
             byte[] given = path.toBytes();
             if (hasUpwards(given)) {
                 return resolve(access, path);
             }
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
-            if (given.length == 0 || given[0] != '/') {
+            if (given[0] != '/') {
                 whole.writeBytes(access.linkTarget(LinuxConstants.AT_FDCWD, name(access, "/proc/self/cwd")).toBytes());
             }
             whole.write('/');
