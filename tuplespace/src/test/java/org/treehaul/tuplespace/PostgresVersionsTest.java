@@ -125,6 +125,24 @@ class PostgresVersionsTest {
         assertThat(version()).isEqualTo(1);
     }
 
+    @Test
+    void aRoleThatMayOnlyChangeTheTuplesOpensASpaceThatLacksAnIndex() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults())) {
+            space.write(new Job(1, "new", null));
+        }
+        server.role("writer", "LOGIN");
+        server.run("GRANT USAGE ON SCHEMA " + schema + " TO writer; GRANT ALL ON ALL TABLES IN SCHEMA " + schema
+                + " TO writer; GRANT USAGE ON ALL SEQUENCES IN SCHEMA " + schema + " TO writer");
+        SpaceUri asWriter = SpaceUri.parse(uri.toString().replace("owner@", "writer@"));
+        try (TupleSpace space = TupleSpaces.open(asWriter, options)) {
+            space.write(new Job(2, "new", null));
+            assertThat(space.count(Template.of(Job.class).equal("state", "new"))).isEqualTo(2);
+        }
+        assertThat(indexes("state")).isZero();
+        TupleSpaces.open(uri, options).close();
+        assertThat(indexes("left")).isEqualTo(1);
+    }
+
     private List<String> problems() {
         return TupleSpaces.check(uri).problems();
     }

@@ -162,6 +162,10 @@ public final class PostgresProvider implements StoreProvider {
             connection.close();
         } catch (SQLException e) {
             Writer.discard(connection, e);
+            if (version == Schema.VERSION && ServerErrors.isDenied(e)) {
+                // Only the owner of the tables can index them, and the answers are the same without.
+                return;
+            }
             if (version > 0 && version < Schema.VERSION && ServerErrors.isDenied(e)) {
                 throw new SpaceException(Reason.VERSION, server + " is a tuple space of version " + version
                         + "; the role that owns its tables has to open it once", e);
