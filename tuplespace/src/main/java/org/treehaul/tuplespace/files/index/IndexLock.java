@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.files.index;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -56,6 +57,8 @@ final class IndexLock {
             throw e;
         } catch (AccessDeniedException e) {
             throw new IndexException("permission denied: " + e.getFile() + "; a space is private to its owner", e);
+        } catch (ClosedByInterruptException e) {
+            throw new IndexException("interrupted before the index was locked", e);
         } catch (IOException e) {
             throw new IndexException("the space " + space + " cannot be locked: " + PrivateFiles.describe(e)
                     + "; put it on a file system with locks, preferably a local disk", e);

@@ -110,6 +110,19 @@ class IndexerLocksTest {
         assertThat(index(Linux.calls(), home).isComplete()).isTrue();
     }
 
+    @Test
+    void anInterruptBeforeTheRunIsReportedAsSuch() throws IOException {
+        Path home = tree.root().resolveSibling("space");
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> index(Linux.calls(), home)).isInstanceOf(IndexException.class)
+                    .hasMessage("interrupted before the index was locked");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        index(Linux.calls(), home);
+    }
+
     private IndexResult index(FileSystemCalls calls, Path home) throws IOException {
         return Indexer.of(calls, DEFAULTS).run(home, List.of(tree.rootPath()), failure -> {
         }, new Progress(), new Cancellation());
