@@ -22,7 +22,8 @@ import java.util.Optional;
  * @param outputs the directory for the outputs of processes, a file {@code process-N.log} for each; empty if they share
  *        those of this process
  * @param javaWords the words that start Java in a process, up to its options; the class path follows
- * @param classPath the class path of the processes
+ * @param classPath the class path of the processes; by default the class path and the modules of this process, as
+ *        absolute paths
  * @param arrival how long the processes have to join
  * @param silence how long a process may send nothing before its tasks are lost; it sends a sign of life each second
  * @param grace how long threads and processes have to end after a kill
@@ -49,8 +50,7 @@ public record GroupOptions(Placement placement, int instances, boolean hasVirtua
             Optional.empty(), Optional.empty(),
             List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:+UseSerialGC",
                     "--enable-native-access=ALL-UNNAMED"),
-            System.getProperty("java.class.path", ""), Duration.ofMinutes(2), Duration.ofSeconds(30),
-            Duration.ofSeconds(5));
+            OwnClassPath.get(), Duration.ofMinutes(2), Duration.ofSeconds(30), Duration.ofSeconds(5));
 
     /**
      * Checks the values.

@@ -76,8 +76,8 @@ class BufferedParallelFileTest {
 
     @Test
     void aFileThatWasAbandonedAfterAFailureIsClosed() throws Exception {
-        Stage failing = fixture.open(
-                FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).from(1).fails(Errno.ENOSPC)));
+        Stage failing = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).from(1).fails(Errno.ENOSPC)));
         try (BufferedParallelFile file = new BufferedParallelFile(made(failing), new Buffers(0, 8192))) {
             file.write(data(100, 1));
             assertThatThrownBy(file::sync).isInstanceOf(StageException.class);
