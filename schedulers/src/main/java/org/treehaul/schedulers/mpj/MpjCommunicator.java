@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -127,7 +128,7 @@ final class MpjCommunicator implements Communicator {
 
     @Override
     public Optional<Received> poll(Duration longest) {
-        long left = longest.toNanos();
+        long left = TimeUnit.NANOSECONDS.convert(longest);
         lock.lock();
         try {
             while (inbox.isEmpty() && !woken && left > 0 && broken == null) {

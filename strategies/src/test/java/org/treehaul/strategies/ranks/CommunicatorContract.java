@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -149,6 +150,8 @@ public abstract class CommunicatorContract {
             assertThat(c.poll(Duration.ofMillis(1))).isEmpty();
             c.wake();
             assertThat(c.poll(LONG)).isEmpty();
+            c.wake();
+            assertThat(c.poll(ChronoUnit.FOREVER.getDuration())).isEmpty();
             part(c);
         });
     }

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -106,7 +107,7 @@ final class ThreadCommunicator implements Communicator {
 
     @Override
     public Optional<Received> poll(Duration longest) {
-        long left = longest.toNanos();
+        long left = TimeUnit.NANOSECONDS.convert(longest);
         lock.lock();
         try {
             while (inbox.isEmpty() && !woken && broken.get() == null && left > 0) {

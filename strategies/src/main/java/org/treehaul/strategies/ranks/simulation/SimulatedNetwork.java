@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.Received;
@@ -59,7 +60,7 @@ public final class SimulatedNetwork {
 
     private synchronized Optional<Received> poll(Node node, long longest) {
         deliver(now);
-        long end = now + longest;
+        long end = now + Math.min(longest, Long.MAX_VALUE - now);
         while (node.inbox.isEmpty() && !node.woken && now < end) {
             now = Math.min(end, events.peekTime());
             deliver(now);
@@ -115,7 +116,7 @@ public final class SimulatedNetwork {
 
         @Override
         public Optional<Received> poll(Duration longest) {
-            return SimulatedNetwork.this.poll(this, longest.toNanos());
+            return SimulatedNetwork.this.poll(this, TimeUnit.NANOSECONDS.convert(longest));
         }
 
         @Override
