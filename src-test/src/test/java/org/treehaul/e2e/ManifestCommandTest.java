@@ -71,6 +71,17 @@ class ManifestCommandTest {
         assertThat(cli.sh("ls *.part d/*.part").out()).isEmpty();
     }
 
+    // More lines than a pipe holds.
+    @Test
+    void aManifestWhoseReaderHasGoneIsNotComplete() throws Exception {
+        cli.sh("mkdir S; cd S; seq -f 'a-name-of-thirty-two-characters-%.0f' 1000 | xargs touch").expect(0);
+        Process manifest = cli.start("manifest", "S");
+        manifest.getInputStream().close();
+        String err = manifest.errorReader().readAllAsString();
+        assertThat(manifest.waitFor()).as(err).isEqualTo(20);
+        assertThat(err).isEmpty();
+    }
+
     @Test
     void aCheckNeedsItsTree() throws Exception {
         cli.sh("printf 1 > f; sha256sum f > sums").expect(0);

@@ -35,8 +35,10 @@ record ManifestReport(Session session, CommonOptions common) {
 
     /** Prints the summary of a manifest that was written, and returns the exit code. */
     ExitCode written(ManifestResult result, ManifestHash hash) {
-        ExitCode code = session.end(result.failures(), result.isComplete());
-        if (!common.isQuiet() && result.isComplete()) {
+        session.flush();
+        boolean isComplete = result.isComplete() && !session.output().isReaderGone();
+        ExitCode code = session.end(result.failures(), isComplete);
+        if (!common.isQuiet() && isComplete) {
             session.screen().note(files(result) + " by " + hash.name().toLowerCase(Locale.ROOT) + time());
         }
         boolean isUnread = code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED;
