@@ -106,7 +106,9 @@ final class BackupTree {
         SelectedPaths selection = SelectedPaths.strict();
         boolean isAny = false;
         for (Found one : portion) {
-            if (!one.target().equals(Mark.NONE) && one.kind() != EntryKind.DIRECTORY) {
+            // A name that only leads to another file has no marks.
+            boolean isThere = !one.target().equals(Mark.NONE) || one.source().equals(Mark.NONE);
+            if (isThere && one.kind() != EntryKind.DIRECTORY) {
                 selection.add(one.path());
                 isAny = true;
             }

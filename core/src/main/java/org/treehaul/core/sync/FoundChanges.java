@@ -141,6 +141,11 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         return replaced.sum();
     }
 
+    /** Returns whether existing entries are copied again, also those that only become names of other files. */
+    boolean isAnyReplaced() {
+        return replaced() > 0 || !partedNames.isEmpty();
+    }
+
     /** Returns the number of entries to copy that are not directories, nor below a new one. */
     long copiedAlone() {
         return copies.count() + linked.count() - newDirectories();

@@ -269,7 +269,7 @@ final class SyncRun implements AutoCloseable {
     // All before the first change: nothing is replaced or removed if something cannot be kept.
     private boolean keepsBackups() throws CopyRefusedException {
         ByteString directory = options.backup().orElse(null);
-        if (directory == null || !removals.isAny() && found.replaced() == 0) {
+        if (directory == null || !removals.isAny() && !found.isAnyReplaced()) {
             return true;
         }
         BackupTree backup = BackupTree.open(calls, directory, place, options.copy());

@@ -18,6 +18,7 @@ import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
@@ -141,6 +142,23 @@ class SyncBackupTest {
             ListedEntry old = Objects.requireNonNull(before.byPath().get(bytes(name)));
             assertThat(kept.content()).isEqualTo(old.content());
             assertThat(kept.status().mtime()).isEqualTo(old.status().mtime());
+        }
+    }
+
+    // Their sizes and times are equal, so that only their links show that they differ.
+    @Test
+    void namesThatBecomeNamesOfOtherFilesAreKept() throws Exception {
+        Timestamp time = new Timestamp(1_000_000_000, 5);
+        trees.source(
+                w -> w.file(bytes("a"), 3, 1).times(bytes("a"), time).file(bytes("b"), 3, 2).times(bytes("b"), time));
+        trees.copy(w -> w.file(bytes("a"), 3, 7).hardLink(bytes("a"), bytes("b")).times(bytes("a"), time));
+        TreeListing before = SyncTrees.listing(trees.copy);
+        assertThat(trees.sync(DELETING.withBackup(bytes("../kept"))).isSuccess()).as("%s", trees.events).isTrue();
+        isEqual();
+        SortedMap<ByteString, ListedEntry> kept = SyncTrees.listing(trees.place.path().resolve("kept")).byPath();
+        for (String name : new String[]{"a", "b"}) {
+            assertThat(Objects.requireNonNull(kept.get(bytes(name)), name).content())
+                    .isEqualTo(Objects.requireNonNull(before.byPath().get(bytes(name))).content());
         }
     }
 
