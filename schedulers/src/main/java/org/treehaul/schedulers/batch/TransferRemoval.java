@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.batch;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -37,9 +38,7 @@ record TransferRemoval(Transfers transfers, TransferDirectory transfer, Transfer
     /** See {@link TransferControl#forget}. */
     Optional<TransferStatus.State> forget() throws IOException, SchedulerException, InterruptedException {
         if (force) {
-            for (Path file : transfer.putDamagedJobsAside()) {
-                listener.onEvent(new Event.Notice(file + " is damaged and ignored: its jobs are assumed to be gone"));
-            }
+            putDamagedJobsAside();
         } else {
             TransferStatus.State found = state();
             if (found != TransferStatus.State.COMPLETE) {
@@ -68,16 +67,44 @@ record TransferRemoval(Transfers transfers, TransferDirectory transfer, Transfer
         return Optional.empty();
     }
 
+    private void putDamagedJobsAside() throws IOException {
+        try {
+            for (Path file : transfer.putDamagedJobsAside()) {
+                listener.onEvent(new Event.Notice(file + " is damaged and ignored: its jobs are assumed to be gone"));
+            }
+        } catch (NoSuchFileException e) {
+            listener.onEvent(
+                    new Event.Notice(transfer.id() + " has no record of its jobs: they are assumed to be gone"));
+        }
+    }
+
     private TransferStatus.State state() throws IOException {
         try {
             return transfers.status(transfer).state();
-        } catch (PlanException e) {
-            if (StateDirectory.isUnreadable(e)) {
-                throw new TransferException(transfer.id() + " cannot be read now: " + e.getMessage()
-                        + "; forget it when the state directory is readable again", e);
+        } catch (PlanException | NoSuchFileException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private TransferException unreadable(IOException e) {
+        String reason = StateDirectory.reason(e);
+        boolean mayPass = e instanceof PlanException && StateDirectory.isUnreadable(e);
+        return new TransferException(mayPass
+                ? transfer.id() + " cannot be read now: " + reason
+                        + "; forget it when the state directory is readable again"
+                : transfer.id() + " cannot be read: " + reason + "; 'treehaul forget --force " + transfer.id()
+                        + "' removes it anyway",
+                e);
+    }
+
+    private Map<String, JobState> live() throws IOException, SchedulerException {
+        try {
+            return jobs.live();
+        } catch (NoSuchFileException e) {
+            if (force) {
+                return Map.of();
             }
-            throw new TransferException(transfer.id() + " cannot be read: " + e.getMessage()
-                    + "; 'treehaul forget --force " + transfer.id() + "' removes it anyway", e);
+            throw unreadable(e);
         }
     }
 
@@ -86,9 +113,9 @@ record TransferRemoval(Transfers transfers, TransferDirectory transfer, Transfer
     private void awaitJobs() throws IOException, SchedulerException, InterruptedException {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
-            Map<String, JobState> live = jobs.live();
+            Map<String, JobState> live = live();
             boolean isFinished = !live.isEmpty() && isFinished();
-            if (force || isFinished) {
+            if (!live.isEmpty() && (force || isFinished)) {
                 live.values().removeIf(JobState.UNKNOWN::equals);
             }
             if (live.isEmpty()) {
@@ -120,7 +147,7 @@ record TransferRemoval(Transfers transfers, TransferDirectory transfer, Transfer
         try {
             TransferStatus.State found = transfers.status(transfer).state();
             return found != TransferStatus.State.COMPLETE && found != TransferStatus.State.PARTIAL;
-        } catch (TransferException | PlanException e) {
+        } catch (TransferException | PlanException | NoSuchFileException e) {
             if (!force) {
                 throw e;
             }

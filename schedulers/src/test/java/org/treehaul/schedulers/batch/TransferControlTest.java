@@ -13,8 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.transfer.TransferStatus;
@@ -69,6 +72,20 @@ class TransferControlTest extends TransfersByHand {
         assertThat(transfer.exists()).isTrue();
         assertThat(control().forget(transfer.id(), true, NO_LISTENER)).isEmpty();
         assertThat(transfer.exists()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"attempts", "generations", "jobs"})
+    void aTransferThatHasLostADirectoryIsForgottenByForceOnly(String lost) throws Exception {
+        BatchTransfer transfer = create(copy());
+        work(transfer, submit(transfer));
+        scheduler.jobs.replaceAll((id, known) -> JobState.GONE);
+        PathUtils.deleteDirectory(transfer.directory().path().resolve(lost));
+        assertThatThrownBy(() -> control().forget(transfer.id(), false, NO_LISTENER))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("'treehaul forget --force " + transfer.id() + "' removes it anyway");
+        assertThat(control().forget(transfer.id(), true, NO_LISTENER)).isEmpty();
+        assertThat(transfer.directory().path()).doesNotExist();
     }
 
     @Test
