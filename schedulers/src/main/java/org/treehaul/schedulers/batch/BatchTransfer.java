@@ -354,8 +354,8 @@ public final class BatchTransfer {
      * @param force whether to continue even if the scheduler does not confirm that the old jobs are gone, or inode
      *        numbers of source and destination have changed; only if the caller knows that they are right
      * @return the generation whose jobs were submitted; empty if the transfer is complete, and nothing was changed
-     * @throws TransferException if the transfer is still being planned, or can never be; or if it was made by a program
-     *         that wrote no request
+     * @throws TransferException if the transfer is still being planned, or can never be; if it was made by a program
+     *         that wrote no request; or if it is a copy of a directory that is gone, although entries in it were copied
      * @throws SchedulerException if the scheduler is unknown (then nothing was changed) or refuses the jobs
      */
     public OptionalInt resume(UnaryOperator<JobOptions> change, boolean force)

@@ -109,6 +109,7 @@ final class Resumption {
             located(request.get());
         }
         if (!transfers.needsPlan(transfer)) {
+            DestinationTraces.requireCopies(transfer);
             return;
         }
         if (!transfer.operation().isPlanned()) {

@@ -21,6 +21,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,7 @@ import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
+import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
@@ -305,6 +308,42 @@ class BatchTransferTest extends TransfersByHand {
         Files.delete(moved.launch().resolve("list"));
         assertThatThrownBy(() -> CopyTransfers.requireList(request, moved))
                 .hasMessageContaining("read from standard input is incomplete");
+    }
+
+    @Test
+    void aCopyThatIsGoneIsNotResumedAsIfItWereThere() throws Exception {
+        BatchTransfer transfer = create(copy());
+        int generation = submit(transfer);
+        // A batch changes when it begins, and when it has ended.
+        AtomicInteger changes = new AtomicInteger();
+        Cancellation afterOne = new Cancellation();
+        Worker.of(Linux.calls(), transfer.directory(), generation).withChanges(batch -> {
+            if (changes.incrementAndGet() == 2) {
+                afterOne.cancel();
+            }
+        }).work(NO_LISTENER, new Progress(), afterOne);
+        transfer.cancel();
+        try (Stream<Path> copied = Files.list(target)) {
+            assertThat(copied).hasSize(1);
+        }
+        Path away = Files.move(target, directory.resolve("away"));
+        assertThatThrownBy(transfer::resume).isInstanceOf(TransferException.class)
+                .hasMessageContaining(target + " is gone, although entries in it were copied");
+        Files.move(away, target);
+        work(transfer, transfer.resume().orElseThrow());
+        assertThat(target.resolve("one")).exists();
+        assertThat(target.resolve("two")).exists();
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void aCopyOfWhichNothingWasCopiedIsResumed() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        transfer.cancel();
+        assertThat(target).doesNotExist();
+        work(transfer, transfer.resume().orElseThrow());
+        assertThat(target.resolve("two")).exists();
     }
 
     @Test
