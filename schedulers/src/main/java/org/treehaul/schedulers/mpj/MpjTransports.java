@@ -4,6 +4,7 @@ package org.treehaul.schedulers.mpj;
 import java.io.IOException;
 import java.util.function.Consumer;
 
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 import org.treehaul.strategies.ranks.communicator.Transport;
 
@@ -41,7 +42,8 @@ public final class MpjTransports {
             try {
                 MeetingPoint.writeBroken(place.meetingFile(), reason);
             } catch (IOException e) {
-                throw new RanksException("ranks cannot meet through " + place.meetingFile() + ": " + e, e);
+                throw new RanksException(
+                        "ranks cannot meet through " + place.meetingFile() + ": " + PrivateFiles.reason(e), e);
             }
             return;
         }

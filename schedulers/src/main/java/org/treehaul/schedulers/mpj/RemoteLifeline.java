@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** The line of a rank to the rendezvous. */
@@ -79,7 +80,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                 Thread.sleep(FIRST_LOOK + Math.min(LONGEST_LOOK, (System.nanoTime() - began) / 10_000_000));
             } while (System.nanoTime() < end);
         } catch (IOException e) {
-            throw new RanksException(place.name() + " cannot find rank 0: " + e, e);
+            throw new RanksException(place.name() + " cannot find rank 0: " + PrivateFiles.describe(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RanksException(place.name() + " was interrupted", e);

@@ -15,6 +15,7 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.schedulers.common.net.HostAddresses;
 import org.treehaul.schedulers.common.net.Secret;
 import org.treehaul.schedulers.common.net.UnverifiedConnections;
@@ -89,7 +90,8 @@ final class Rendezvous implements AutoCloseable {
             throw new RanksException("port " + place.port() + " on " + place.host() + " is in use or not allowed: "
                     + e.getMessage() + "; leave out --port to use a free one", e);
         } catch (IOException e) {
-            throw new RanksException("ranks cannot meet through " + place.meetingFile() + ": " + e, e);
+            throw new RanksException("ranks cannot meet through " + place.meetingFile() + ": " + PrivateFiles.reason(e),
+                    e);
         }
     }
 

@@ -114,6 +114,20 @@ class RendezvousTest {
     }
 
     @Test
+    void aDirectoryThatIsMissingIsNamedWithoutClassesOfJava() {
+        Path file = directory.resolve("nosuch/meeting");
+        RankPlace first = new RankPlace(0, 2, "host0", file, 0, "1.0", "a plan", Duration.ofSeconds(2),
+                RankPlace.SILENCE_LIMIT);
+        assertThatThrownBy(() -> Rendezvous.open(first)).isInstanceOf(RanksException.class)
+                .hasMessage("ranks cannot meet through " + file + ": No such file or directory (ENOENT)");
+        RankPlace second = new RankPlace(1, 2, "host1", file, 0, "1.0", "a plan", Duration.ofSeconds(2),
+                RankPlace.SILENCE_LIMIT);
+        assertThatThrownBy(() -> RemoteLifeline.join(second)).isInstanceOf(RanksException.class)
+                .hasMessageEndingWith(
+                        "cannot find rank 0: " + file.getParent() + ": No such file or directory (ENOENT)");
+    }
+
+    @Test
     void aReasonThatStayedFromAnEarlierRunIsReplacedByRankZero() throws Exception {
         RankPlace second = place(1);
         MeetingPoint.writeBroken(second.meetingFile(), "rank 1 of yesterday");
