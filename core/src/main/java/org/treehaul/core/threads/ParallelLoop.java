@@ -119,6 +119,11 @@ public final class ParallelLoop {
      * @throws IOException if the source throws it; the items that were taken are processed
      */
     public static <T> void each(Source<T> source, int most, Supplier<Worker<T>> workers) throws IOException {
+        each(source, most, workers, Thread::start);
+    }
+
+    static <T> void each(Source<T> source, int most, Supplier<Worker<T>> workers, Consumer<Thread> starter)
+            throws IOException {
         Shared<T> shared = new Shared<>(source, workers, new AtomicReference<>());
         List<Thread> others = new ArrayList<>();
         T first = shared.take();
@@ -127,7 +132,18 @@ public final class ParallelLoop {
             if (next == null) {
                 break;
             }
-            others.add(Thread.ofPlatform().name("treehaul-loop-" + i).daemon(true).start(() -> shared.run(next)));
+            Thread other = Thread.ofPlatform()
+                    .name("treehaul-loop-" + i)
+                    .daemon(true)
+                    .unstarted(() -> shared.run(next));
+            try {
+                starter.accept(other);
+            } catch (OutOfMemoryError e) {
+                // The limit of threads is reached (ulimit -u): those that run do the work.
+                shared.run(next);
+                break;
+            }
+            others.add(other);
         }
         if (first != null) {
             shared.run(first);

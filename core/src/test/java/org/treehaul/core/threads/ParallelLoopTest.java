@@ -61,6 +61,24 @@ class ParallelLoopTest {
     }
 
     @Test
+    void theThreadsThatCanBeStartedProcessAllItems() throws IOException {
+        for (int most = 0; most < 3; most++) {
+            seen.clear();
+            AtomicInteger left = new AtomicInteger(most);
+            Iterator<Integer> items = IntStream.range(0, 1000).iterator();
+            ParallelLoop.each(() -> items.hasNext() ? items.next() : null, 8,
+                    () -> worker(item -> assertThat(seen.add(item)).isTrue()), thread -> {
+                        if (left.getAndDecrement() <= 0) {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        }
+                        thread.start();
+                    });
+            assertThat(seen).hasSize(1000);
+            assertThat(open).hasValue(0);
+        }
+    }
+
+    @Test
     void fewItemsOfAListHaveOneThread() {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         loop.each(List.of(1, 2, 3), 4, access -> item -> threads.add(Thread.currentThread()));
