@@ -58,9 +58,14 @@ public final class TaskMember extends Member implements TaskContext {
             program.run(this);
             ending.end(index(), TaskInfo.State.DONE, "");
         } catch (Exception | Error e) {
-            String text = ByteString.printable(text(e));
-            ending.end(index(), TaskInfo.State.FAILED, text.substring(0, Math.min(text.length(), LONGEST_DETAIL)));
+            failed(e, ending);
         }
+    }
+
+    /** Reports the failure of the task. */
+    void failed(Throwable failure, Ending ending) {
+        String text = ByteString.printable(text(failure));
+        ending.end(index(), TaskInfo.State.FAILED, text.substring(0, Math.min(text.length(), LONGEST_DETAIL)));
     }
 
     // An exception of a program may fail to describe itself; its task has ended nevertheless.

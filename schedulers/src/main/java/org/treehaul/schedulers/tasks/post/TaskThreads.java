@@ -3,9 +3,11 @@ package org.treehaul.schedulers.tasks.post;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 import org.treehaul.schedulers.tasks.GroupTask;
 
@@ -17,27 +19,47 @@ public final class TaskThreads {
      *
      * @param member the task
      * @param thread its thread
+     * @param ending records its end
      */
-    private record Running(TaskMember member, Thread thread) {}
+    private record Running(TaskMember member, Thread thread, TaskMember.Ending ending) {}
 
     private final boolean isVirtual;
+    private final Consumer<Thread> starter;
     private final Map<Integer, Running> tasks = new TreeMap<>();
 
     /** Creates threads of one kind. */
     public TaskThreads(boolean isVirtual) {
+        this(isVirtual, Thread::start);
+    }
+
+    TaskThreads(boolean isVirtual, Consumer<Thread> starter) {
         this.isVirtual = isVirtual;
+        this.starter = starter;
     }
 
     /** Adds a task, which does not run yet. */
     public synchronized void add(TaskMember member, GroupTask program, TaskMember.Ending ending) {
         Thread.Builder builder = isVirtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon(true);
         tasks.put(member.index(), new Running(member,
-                builder.name("treehaul-task-" + member.index()).unstarted(() -> member.run(program, ending))));
+                builder.name("treehaul-task-" + member.index()).unstarted(() -> member.run(program, ending)), ending));
     }
 
-    /** Starts all tasks that were not killed before. */
-    public synchronized void start() {
-        tasks.values().stream().filter(task -> !task.member.isKilled()).forEach(task -> task.thread.start());
+    /** Starts all tasks that were not killed before. One whose thread cannot be started has failed. */
+    public void start() {
+        Map<Running, Error> failed = new LinkedHashMap<>();
+        synchronized (this) {
+            for (Running task : tasks.values()) {
+                if (!task.member.isKilled()) {
+                    try {
+                        starter.accept(task.thread);
+                    } catch (OutOfMemoryError e) {
+                        // The limit of threads is reached (ulimit -u).
+                        failed.put(task, e);
+                    }
+                }
+            }
+        }
+        failed.forEach((task, error) -> task.member.failed(error, task.ending));
     }
 
     /** Interrupts the thread of a task, if it is here. */
