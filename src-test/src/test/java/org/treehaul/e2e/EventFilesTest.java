@@ -65,6 +65,20 @@ class EventFilesTest {
     }
 
     @Test
+    void aListThatIsAlsoThatOfFailuresStaysUntilItIsCopied() throws Exception {
+        cli.sh("printf 'd/f1\\0d/too\\0' > ERR").expect(0);
+        String copy = "$T cp -aT -0 --files-from ERR --errors ERR ";
+        cli.warmly(copy + "S none/T").expect(2);
+        assertThat(directory.resolve("ERR")).hasContent("d/f1\0d/too\0");
+        cli.warmly(copy + "--dry-run S N").expect(0);
+        assertThat(directory.resolve("ERR")).hasContent("d/f1\0d/too\0");
+        cli.warmly(copy + "S T").expect(23);
+        assertThat(directory.resolve("ERR")).hasContent("d/f1\0");
+        cli.warmly("rmdir T/d/f1; " + copy + "S T").expect(0);
+        assertThat(directory.resolve("ERR")).isEmptyFile();
+    }
+
+    @Test
     void withACauseTheyAreObjects() throws Exception {
         cli.warmly("$T cp -aT --errors e.ndjson S T").expect(23);
         assertThat(Files.readAllLines(directory.resolve("e.ndjson"))).hasSize(FAILURES)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.copy;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -99,11 +100,12 @@ record DirectCopy(CpInput input) {
     }
 
     /** Copies and returns the exit code. */
-    int run(CopyOptions asked) throws InterruptedException {
+    int run(CopyOptions asked) throws InterruptedException, IOException {
         if (input.cp.asks() && input.ranks.areGiven()) {
             throw input.common.usage("-i cannot be combined with --ranks; use -n or -u to keep existing files");
         }
         CopyArguments arguments = input.arguments(input.operands);
+        input.files.copiesList(input.select.filesFrom);
         try (EventFiles files = input.files.open(input.common.line())) {
             return files.end(copy(arguments, asked), input.common.screen()).code();
         }
@@ -151,6 +153,9 @@ record DirectCopy(CpInput input) {
                     options.verify() != CopyOptions.Verify.NONE);
         }
         CopyResult result = copy.copy(walk -> input.ranks.onTwoTrees(Linux.calls(), walk));
+        if (result.isComplete() && !options.dryRun()) {
+            input.files.listIsCopied();
+        }
         if (options.dryRun() && copy.isSpaceChecked()) {
             session.countAll();
         }

@@ -3,6 +3,7 @@ package org.treehaul.cli.copy;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -25,6 +26,8 @@ import org.treehaul.cli.report.FailureLines;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -47,6 +50,8 @@ public final class EventFiles implements EventListener, AutoCloseable {
     private @Nullable OutputStream log;
     private @Nullable OutputStream errors;
     private boolean isJson;
+    // The bytes at the beginning of the errors that are the list to copy, until it is copied.
+    private long listBytes;
     private long flushed;
     private List<CopyPair> pairs = List.of();
     private boolean hasOneSource;
@@ -91,10 +96,45 @@ public final class EventFiles implements EventListener, AutoCloseable {
         }
     }
 
+    /**
+     * Keeps the content of the list of failures until {@link #listIsCopied}, if it is also the list of the paths to
+     * copy: a copy that is refused, interrupted or killed must not lose paths.
+     */
+    void copiesList(@Nullable ByteString list) throws IOException {
+        ByteString path = errorsPath;
+        if (list != null && path != null) {
+            Optional<FileStatus> read = ByteFiles.find(list);
+            Optional<FileStatus> written = ByteFiles.find(path);
+            boolean isSame = read.isPresent() && written.isPresent() && read.get().isSameFile(written.get());
+            listBytes = isSame && read.get().kind() == EntryKind.REGULAR ? read.get().size() : 0;
+        }
+    }
+
+    /** Removes the paths from the list of failures that were in it before. */
+    synchronized void listIsCopied() {
+        OutputStream out = errors;
+        ByteString path = errorsPath;
+        if (listBytes == 0 || out == null || path == null) {
+            return;
+        }
+        try {
+            out.flush();
+            byte[] failed;
+            try (InputStream in = ByteFiles.open(path)) {
+                in.skipNBytes(listBytes);
+                failed = in.readAllBytes();
+            }
+            ByteFiles.write(path, failed);
+        } catch (IOException e) {
+            notWritten(out, e);
+        }
+        listBytes = 0;
+    }
+
     /** Opens the files: continues the log, and begins a new list. Returns this object. */
     public EventFiles open(List<String> line) {
         log = open("--log-file", logPath, true);
-        errors = open("--errors", errorsPath, false);
+        errors = open("--errors", errorsPath, listBytes > 0);
         String name = errorsPath == null ? "" : errorsPath.toString();
         isJson = name.endsWith(".json") || name.endsWith(".ndjson");
         log("begin", "treehaul " + command.name() + " " + CopyRequests.display(FreeText.unshield(line)));
