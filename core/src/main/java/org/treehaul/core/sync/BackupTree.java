@@ -140,8 +140,11 @@ final class BackupTree {
         }, cancellation);
         Map<EntryFailure.Kind, Long> others = new EnumMap<>(EntryFailure.Kind.class);
         others.putAll(result.failures());
-        others.computeIfPresent(EntryFailure.Kind.ERROR,
-                (kind, count) -> count == impossible.size() ? null : count - impossible.size());
+        long errors = others.getOrDefault(EntryFailure.Kind.ERROR, 0L) - impossible.size();
+        others.remove(EntryFailure.Kind.ERROR);
+        if (errors > 0) {
+            others.put(EntryFailure.Kind.ERROR, errors);
+        }
         failures.add(others);
         isWhole = result.isComplete() && others.isEmpty();
         if (impossible.isEmpty()) {
