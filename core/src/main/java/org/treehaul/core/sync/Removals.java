@@ -35,6 +35,7 @@ final class Removals implements AutoCloseable {
     private final ByteString root;
     private final Reporter reporter;
     private final Consumer<EntryFailure> failed;
+    private final Consumer<TreePath> removed;
     private final RemovalList list;
     private final RemovalList contentInTheWay;
     private final Path temporary;
@@ -52,12 +53,13 @@ final class Removals implements AutoCloseable {
     private long kept;
 
     Removals(FileSystemCalls calls, SyncOptions options, Scope scope, SyncPlace place, Reporter reporter,
-            Consumer<EntryFailure> failed, Consumer<String> notices, Path temporary) {
+            Consumer<EntryFailure> failed, Consumer<TreePath> removed, Consumer<String> notices, Path temporary) {
         this.calls = calls;
         this.options = options;
         this.root = place.pair().target();
         this.reporter = reporter;
         this.failed = failed;
+        this.removed = removed;
         this.notices = notices;
         this.list = new RemovalList(calls, options, scope, place, failed);
         // The source's entry decides whether its name is taken.
@@ -293,6 +295,9 @@ final class Removals implements AutoCloseable {
         }
         try {
             boolean isRemoved = remove(remover, one) == Remover.Outcome.REMOVED;
+            if (isRemoved) {
+                removed.accept(one.path());
+            }
             done += isRemoved && !obstacles.contains(one.path()) ? 1 : 0;
             return isRemoved;
         } catch (SystemCallException e) {

@@ -89,7 +89,8 @@ final class SyncRun implements AutoCloseable {
         }
         this.found = new FoundChanges(options, scope, owners, reporter, temporary);
         this.lastSources = lastSources;
-        this.removals = new Removals(calls, options, scope, place, reporter, this::failed, this::notice, temporary);
+        this.removals = new Removals(calls, options, scope, place, reporter, this::failed, this::removed, this::notice,
+                temporary);
     }
 
     SyncResult run() throws CopyRefusedException {
@@ -389,6 +390,12 @@ final class SyncRun implements AutoCloseable {
 
     private void notice(String text) {
         failures.onEvent(new Event.Notice(text));
+    }
+
+    private void removed(TreePath path) {
+        if (options.copy().reportDone()) {
+            failures.onEvent(new Event.Removed(path.below(place.pair().target())));
+        }
     }
 
     private void failed(EntryFailure failure) {

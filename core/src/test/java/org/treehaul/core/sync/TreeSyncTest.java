@@ -402,6 +402,23 @@ class TreeSyncTest {
         isEqual();
     }
 
+    // As a log needs them.
+    @Test
+    void removedEntriesAreReportedIfTheOptionsAskForThose() throws Exception {
+        trees.source(w -> files(w, "f", 2));
+        trees.copy(w -> files(w.file(bytes("x/y"), 1, 1).file(bytes("f1/in"), 1, 1), "z", 1));
+        trees.sync(DELETING.withCopy(CopyOptions.archive().reportDone(true).build()));
+        String copy = trees.copy.toString();
+        assertThat(trees.events).filteredOn(event -> event.startsWith("Removed"))
+                .containsExactlyInAnyOrder("Removed[path=" + copy + "/x/y]", "Removed[path=" + copy + "/x]",
+                        "Removed[path=" + copy + "/z0]", "Removed[path=" + copy + "/f1/in]",
+                        "Removed[path=" + copy + "/f1]");
+        isEqual();
+        trees.copy(w -> files(w, "z", 1));
+        trees.sync(DELETING);
+        assertThat(trees.events).isEmpty();
+    }
+
     @Test
     void noMoreThanTheLimitIsRemoved() throws Exception {
         trees.source(w -> files(w, "f", 5));
