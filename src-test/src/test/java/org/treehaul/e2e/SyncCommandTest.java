@@ -190,6 +190,17 @@ class SyncCommandTest {
     }
 
     @Test
+    void dataOfAFileThatDoesNotGetItsNameAreNotInTheSummary() throws Exception {
+        Privilege.requireCapability(Privilege.SYS_ADMIN, "it mounts");
+        cli.sh("rm -r s/d s/l d/gone; touch -r s d; mount --bind d/f d/f").expect(0);
+        try {
+            assertThat(cli.sh("$T sync s/ d").expect(23).err()).contains("sync: nothing done; compared 2 entries");
+        } finally {
+            cli.sh("umount d/f").expect(0);
+        }
+    }
+
+    @Test
     void theExitCodeSaysWhatHappened() throws Exception {
         assertThat(cli.runWarmly("sync", "nothing", "d").expect(2).err()).contains("'nothing' does not exist");
         assertThat(cli.runWarmly("sync", "s/").expect(2).err()).contains("no destination given after 's/'");

@@ -97,7 +97,8 @@ final class SyncReport {
         add(text, input.linksToEarlier() ? isDry ? "would link " : "linked " : isDry ? "would leave out " : "left out ",
                 result.fromEarlier());
         add(text, isDry ? "would rename " : "renamed ", result.renamed());
-        if (result.bytes() > 0) {
+        // A file that was written may not have got its name.
+        if (result.bytes() > 0 && !text.isEmpty()) {
             text.append(", ").append(Text.bytes(result.bytes()));
         }
         add(text, isDry ? "would change attributes of " : "changed attributes of ", result.attributes());
