@@ -8,6 +8,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.core.async.AsyncFiles;
@@ -176,7 +177,7 @@ final class BenchOptions {
                 .findAny()
                 .orElseThrow(() -> common.usage("--way takes "
                         + Arrays.stream(IoWay.values()).map(IoWay::label).collect(Collectors.joining(", ")) + ", not '"
-                        + name + "'"));
+                        + ExactArguments.printable(name) + "'"));
     }
 
     int repeats() {

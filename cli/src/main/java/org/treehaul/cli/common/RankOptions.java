@@ -10,6 +10,7 @@ import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -250,14 +251,16 @@ public final class RankOptions {
 
     public static Distribution distribution(String name, CommonOptions common) {
         return Distribution.named(name.isEmpty() ? DEFAULT_DISTRIBUTION : name)
-                .orElseThrow(() -> common.usage("--distribution must be one of " + NAMES + ", not '" + name + "'"));
+                .orElseThrow(() -> common.usage(
+                        "--distribution must be one of " + NAMES + ", not '" + ExactArguments.printable(name) + "'"));
     }
 
     private Transport transport() {
         return switch (transport) {
             case "", "threads" -> Transport.threads();
             case "mpj" -> process.here();
-            default -> throw common.usage("--transport must be threads or mpj, not '" + transport + "'");
+            default -> throw common
+                    .usage("--transport must be threads or mpj, not '" + ExactArguments.printable(transport) + "'");
         };
     }
 

@@ -10,6 +10,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
@@ -193,7 +194,7 @@ final class RunInput {
                     ? Segmentation.BY_LAYOUT
                     : Segmentation.ofBytes(ByteSize.parse(division).bytes());
         } catch (IllegalArgumentException e) {
-            throw common.usage("--segments: " + e.getMessage());
+            throw common.usage("--segments: " + ExactArguments.printable(String.valueOf(e.getMessage())));
         }
         if (segments.isByLayout() && entries.isTransfer() && !entries.isByServers()) {
             throw common.usage("--segments layout cannot be combined with --locality off");

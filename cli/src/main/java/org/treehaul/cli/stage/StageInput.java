@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
@@ -195,7 +196,7 @@ final class StageInput {
         List<String> wanted = servers == null ? known : List.of(servers.split(",", -1));
         for (String one : wanted) {
             if (!known.contains(one)) {
-                throw common.usage("--servers: the stage has no server '" + ByteString.printable(one) + "', only "
+                throw common.usage("--servers: the stage has no server '" + ExactArguments.printable(one) + "', only "
                         + String.join(", ", known));
             }
         }

@@ -2,15 +2,18 @@
 package org.treehaul.cli.stage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
@@ -18,6 +21,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StagedState;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The output of the verbs of {@code treehaul stage}. */
@@ -42,6 +46,17 @@ class StageVerbsTest {
             assertThat(StageVerbs.longLine(file(edge))).contains(" " + edge + " f");
         }
         assertThat(StageVerbs.longLine(file(Long.MIN_VALUE))).contains(" -9223372036854775808 f");
+    }
+
+    @Test
+    void aServerThatTheStageDoesNotHaveIsNamedInItsOwnCharacters() {
+        CommandSpec spec = CommandSpec.create().name("stage");
+        StageInput input = new StageInput(spec);
+        // An argument has a character for each byte.
+        new CommandLine(spec).registerConverter(ByteSize.class, new ByteSize.Converter())
+                .registerConverter(ByteString.class, ByteString::of)
+                .parseArgs("--servers", "gr\u00c3\u00bcn");
+        assertThatThrownBy(() -> input.options(List.of("d1"))).hasMessageContaining("no server 'gr\u00fcn', only d1");
     }
 
     @Test
