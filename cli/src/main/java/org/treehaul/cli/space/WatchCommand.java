@@ -24,8 +24,8 @@ public final class WatchCommand implements Callable<Integer> {
     // The patience while another process writes.
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
-    // A server that is far away takes a while to connect.
-    private static final Duration PATIENCE_FOR_SERVER = Duration.ofSeconds(5);
+    // A connection to a server may take as long as connect_timeout allows by default.
+    private static final Duration PATIENCE_FOR_SERVER = Duration.ofSeconds(10);
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final QueryOptions which = new QueryOptions(spec);
