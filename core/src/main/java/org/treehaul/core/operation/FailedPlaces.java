@@ -30,7 +30,15 @@ public final class FailedPlaces {
         }
     }
 
-    /** Returns whether an entry in a directory failed; the directory then counts as failed in its own parent. */
+    /** Adds a directory that failed itself. */
+    public void addDirectory(ByteString root, TreePath directory) {
+        directories.add(new Place(root, directory));
+    }
+
+    /**
+     * Returns whether an entry in a directory failed, or the directory itself; the directory then counts as failed in
+     * its own parent.
+     */
     public boolean contain(ByteString root, TreePath directory) {
         boolean isFailed = directories.contains(new Place(root, directory));
         if (isFailed) {

@@ -25,6 +25,10 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.TreeAssert;
@@ -89,6 +93,21 @@ class MoveTransferTest {
     private void isCopied() {
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), target)).isCopyOf(wanted);
         fixture.hasNothingLeft();
+    }
+
+    @Test
+    void aDirectoryWhoseCopyFailedStaysAtTheSource() throws IOException {
+        TransferDirectory transfer = planned();
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.MKDIRAT).named("empty").fails(Errno.EACCES));
+        TransferResult result = Finishing.of(calls, transfer, generation)
+                .finish(fixture.listener(), new Progress(), new Cancellation());
+        assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(target.resolve("empty")).doesNotExist();
+        assertThat(source.resolve("empty")).isDirectory();
+        assertThat(source.resolve("d1")).doesNotExist();
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.journal.FailureReader;
+import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.walk.options.Root;
@@ -77,7 +78,7 @@ final class MovedSources {
     /** Removes the sources; returns whether all of them were tried. */
     boolean remove() throws IOException {
         List<ByteString> marks = begin();
-        new FailureReader(context.directory(), record -> kept.add(record.failure())).read();
+        new FailureReader(context.directory(), this::keep).read();
         MovedFiles files = new MovedFiles(context.directory(), plan, kept);
         try (MovedFiles.Reader singles = files.singles()) {
             each(() -> portion(singles, AT_ONCE), SourceRemover::removeSingle);
@@ -92,6 +93,21 @@ final class MovedSources {
             end(marks);
         }
         return true;
+    }
+
+    // A call that failed at the target has the path of the target; the place that stays is that of the source. A directory
+    // that failed stays too: no copy of it is compared before it is removed.
+    private void keep(FailureRecord record) {
+        EntryFailure failure = record.failure();
+        for (PlannedRoot root : plan.header().roots()) {
+            if (failure.root().equals(root.target()) || failure.root().equals(root.source())) {
+                if (record.index() == FailureRecord.NO_ENTRY) {
+                    kept.addDirectory(root.source(), failure.path());
+                } else {
+                    kept.add(root.source(), failure.path());
+                }
+            }
+        }
     }
 
     // Returns the files that mark unfinished targets. They are recorded, because their names depend on the sources.
