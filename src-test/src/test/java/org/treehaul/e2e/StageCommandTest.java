@@ -177,6 +177,7 @@ class StageCommandTest {
         assertThat(err(2, "$T stage")).contains("use 'treehaul stage in");
         assertThat(err(2, "$T stage in src job:")).contains("no catalogue of the stage is given");
         assertThat(err(2, "$T stage in --space cat src job:")).contains("has no servers yet: name directories");
+        assertThat(directory.path().resolve("cat")).doesNotExist();
         assertThat(err(2, "$T stage in --space cat src job")).contains("NAME:[PATH]", "not 'job'");
         assertThat(err(2, "$T stage in --space cat src job:a/../b")).contains("'..'");
         assertThat(err(2, "$T stage in --space cat --directories disk1,,disk2 src job:")).contains("commas between");

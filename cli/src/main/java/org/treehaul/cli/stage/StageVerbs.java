@@ -43,7 +43,9 @@ import org.treehaul.schedulers.stage.tree.StageOut;
 import org.treehaul.schedulers.stage.tree.StageRemove;
 import org.treehaul.schedulers.stage.tree.StageReports;
 import org.treehaul.schedulers.stage.tree.StageVerify;
+import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.ParameterException;
 
 /** The work of {@code treehaul stage}, and its reports. */
@@ -82,9 +84,15 @@ final class StageVerbs {
         input.addresses().ifPresent(servers -> access.requireSecret());
         // Before the catalogue: a secret that cannot be read leaves no catalogue behind.
         SegmentsOpener opener = access.opener(calls);
-        return isMade
-                ? Stage.open(Catalogue.open(input.spaceToCreate(), name), opener, input.common.threads)
-                : access.open(name, opener, input.common.threads);
+        if (!isMade) {
+            return access.open(name, opener, input.common.threads);
+        }
+        SpaceUri space = input.spaceToCreate();
+        if (input.directories().isEmpty() && input.addresses().isEmpty() && !TupleSpaces.exists(space)) {
+            // A misspelt --space leaves no catalogue behind.
+            throw noServers(name, List.of());
+        }
+        return Stage.open(Catalogue.open(space, name), opener, input.common.threads);
     }
 
     static StageReports reports(Session session, ByteString root) {
@@ -96,7 +104,7 @@ final class StageVerbs {
             addServers(stage);
             List<String> servers = stage.catalogue().activeServers();
             if (servers.isEmpty()) {
-                throw noServers(stage.catalogue());
+                throw noServers(target.stage(), stage.catalogue().servers());
             }
             StageInOptions options = input.options(servers);
             StageReports reports = reports(session, source);
@@ -105,15 +113,14 @@ final class StageVerbs {
         });
     }
 
-    private ParameterException noServers(Catalogue catalogue) {
-        String states = catalogue.servers()
-                .stream()
+    private ParameterException noServers(String stage, List<StageServer> all) {
+        String states = all.stream()
                 .map(server -> server.name() + " is " + state(server))
                 .collect(Collectors.joining(", "));
         return input.common.usage(states.isEmpty()
-                ? "the stage " + catalogue.stage()
+                ? "the stage " + stage
                         + " has no servers yet: name directories for it with --directories DIR,DIR, or servers with --add-servers HOST:PORT,HOST:PORT"
-                : "no server of the stage " + catalogue.stage() + " takes new segments (" + states
+                : "no server of the stage " + stage + " takes new segments (" + states
                         + "): 'treehaul stage drain --undo' takes one back, --directories and --add-servers add others");
     }
 
