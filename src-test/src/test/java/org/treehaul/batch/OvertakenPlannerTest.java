@@ -58,25 +58,26 @@ class OvertakenPlannerTest extends LocalJobsTests {
         Path list = cli.resolve("list");
         Run.of("mkfifo", list).expect(0);
         // The planner waits for the end of its list.
-        try (RandomAccessFile rest = new RandomAccessFile(list.toFile(), "rw")) {
-            Process copying = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source, copy);
-            try {
-                String id = begun(copying);
+        RandomAccessFile rest = new RandomAccessFile(list.toFile(), "rw");
+        Process copying = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source, copy);
+        try {
+            String id;
+            try (rest) {
+                id = begun(copying);
                 signal("STOP", copying);
                 Files.delete(list);
                 Files.write(list, List.of("d0/f1", "d1"));
                 cli.run("resume", "--wait", id).expect(0);
                 signal("CONT", copying);
-                rest.close();
-                TransferCli.until(() -> !copying.isAlive());
-                assertThat(copying.exitValue()).as(cli.read("cp.err")).isEqualTo(20);
-                assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%");
-                assertThat(copy.resolve("d0/f1")).exists();
-                assertThat(copy.resolve("d1/f59")).exists();
-                assertThat(copy.resolve("d0/f2")).doesNotExist();
-            } finally {
-                copying.destroyForcibly();
             }
+            TransferCli.until(() -> !copying.isAlive());
+            assertThat(copying.exitValue()).as(cli.read("cp.err")).isEqualTo(20);
+            assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%");
+            assertThat(copy.resolve("d0/f1")).exists();
+            assertThat(copy.resolve("d1/f59")).exists();
+            assertThat(copy.resolve("d0/f2")).doesNotExist();
+        } finally {
+            copying.destroyForcibly();
         }
     }
 

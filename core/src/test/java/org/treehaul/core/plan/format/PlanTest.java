@@ -263,7 +263,7 @@ class PlanTest {
                 for (WatchEvent<?> event : key.pollEvents()) {
                     String name = String.valueOf(event.context());
                     isLast |= name.equals("last");
-                    if (event.kind() == StandardWatchEventKinds.ENTRY_DELETE) {
+                    if (event.kind().equals(StandardWatchEventKinds.ENTRY_DELETE)) {
                         deleted.add(name);
                     }
                 }
