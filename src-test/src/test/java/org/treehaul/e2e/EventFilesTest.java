@@ -74,7 +74,26 @@ class EventFilesTest {
         assertThat(directory.resolve("ERR")).hasContent("d/f1\0d/too\0");
         cli.warmly(copy + "S T").expect(23);
         assertThat(directory.resolve("ERR")).hasContent("d/f1\0");
+        // Nothing is added to a list that stays.
+        cli.sh("printf 'd/f1\\0d/too' > ERR").expect(0);
+        cli.warmly(copy + "missing T").expect(2);
+        assertThat(directory.resolve("ERR")).hasContent("d/f1\0d/too");
         cli.warmly("rmdir T/d/f1; " + copy + "S T").expect(0);
+        assertThat(directory.resolve("ERR")).isEmptyFile();
+        assertThat(directory.resolve("ERR.new")).doesNotExist();
+    }
+
+    @Test
+    void aListThatIsAlsoThatOfFailuresIsReadBySyncAndRun() throws Exception {
+        cli.sh("printf 'd/f1\\0' > ERR").expect(0);
+        cli.warmly("$T sync -0 --files-from ERR --errors ERR S/ N").expect(0);
+        assertThat(directory.resolve("N/d/f1")).exists();
+        assertThat(directory.resolve("ERR")).isEmptyFile();
+        cli.sh("printf 'S/d/f1\\0' > ERR").expect(0);
+        cli.warmly("$T run -0 --files-from ERR --errors ERR -- false {}").expect(2);
+        assertThat(directory.resolve("ERR")).content().contains("S/d/f1");
+        cli.warmly("$T run -0 --files-from ERR --errors ERR -- touch {}.ran").expect(0);
+        assertThat(directory.resolve("S/d/f1.ran")).exists();
         assertThat(directory.resolve("ERR")).isEmptyFile();
     }
 

@@ -155,7 +155,7 @@ public final class ByteFiles {
     }
 
     /** Removes a file. */
-    static void remove(ByteString path) throws IOException {
+    public static void remove(ByteString path) throws IOException {
         try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
             int result = access.calls().unlinkat(longPath.base(), access.name(longPath.rest()), 0);
             if (result < 0) {

@@ -100,12 +100,12 @@ record DirectCopy(CpInput input) {
     }
 
     /** Copies and returns the exit code. */
-    int run(CopyOptions asked) throws InterruptedException, IOException {
+    int run(CopyOptions asked) throws InterruptedException {
         if (input.cp.asks() && input.ranks.areGiven()) {
             throw input.common.usage("-i cannot be combined with --ranks; use -n or -u to keep existing files");
         }
         CopyArguments arguments = input.arguments(input.operands);
-        input.files.copiesList(input.select.filesFrom);
+        input.files.readsList(input.select.filesFrom);
         try (EventFiles files = input.files.open(input.common.line())) {
             return files.end(copy(arguments, asked), input.common.screen()).code();
         }
@@ -154,7 +154,7 @@ record DirectCopy(CpInput input) {
         }
         CopyResult result = copy.copy(walk -> input.ranks.onTwoTrees(Linux.calls(), walk));
         if (result.isComplete() && !options.dryRun()) {
-            input.files.listIsCopied();
+            input.files.listIsDone();
         }
         if (options.dryRun() && copy.isSpaceChecked()) {
             session.countAll();

@@ -41,6 +41,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
 
     // Beyond this number a path may be listed twice, which is harmless: --files-from uses each path once.
     private static final int MOST_REMEMBERED = 100_000;
+    private static final ByteString WAITING = ByteString.of(".new");
     private static final long FLUSH_NANOS = 1_000_000_000;
 
     private final CommandSpec command;
@@ -50,8 +51,9 @@ public final class EventFiles implements EventListener, AutoCloseable {
     private @Nullable OutputStream log;
     private @Nullable OutputStream errors;
     private boolean isJson;
-    // The bytes at the beginning of the errors that are the list to copy, until it is copied.
-    private long listBytes;
+    // Whether the list of failures is also the list that is read; then failures wait in a file of their own.
+    private boolean isKept;
+    private boolean isDone;
     private long flushed;
     private List<CopyPair> pairs = List.of();
     private boolean hasOneSource;
@@ -97,48 +99,42 @@ public final class EventFiles implements EventListener, AutoCloseable {
     }
 
     /**
-     * Keeps the content of the list of failures until {@link #listIsCopied}, if it is also the list of the paths to
-     * copy: a copy that is refused, interrupted or killed must not lose paths.
+     * Keeps the list of failures as it is until {@link #listIsDone}, if it is also the list of the paths to work on:
+     * work that is refused, interrupted or killed must not lose paths. Called before {@link #open}.
+     *
+     * @param list the file that is read; null if there is none
      */
-    void copiesList(@Nullable ByteString list) throws IOException {
-        ByteString path = errorsPath;
-        if (list != null && path != null) {
-            Optional<FileStatus> read = ByteFiles.find(list);
-            Optional<FileStatus> written = ByteFiles.find(path);
-            boolean isSame = read.isPresent() && written.isPresent() && read.get().isSameFile(written.get());
-            listBytes = isSame && read.get().kind() == EntryKind.REGULAR ? read.get().size() : 0;
-        }
-    }
-
-    /** Removes the paths from the list of failures that were in it before. */
-    synchronized void listIsCopied() {
-        OutputStream out = errors;
-        ByteString path = errorsPath;
-        if (listBytes == 0 || out == null || path == null) {
+    public void readsList(@Nullable ByteString list) {
+        if (list == null || errorsPath == null) {
             return;
         }
         try {
-            out.flush();
-            byte[] failed;
-            try (InputStream in = ByteFiles.open(path)) {
-                in.skipNBytes(listBytes);
-                failed = in.readAllBytes();
-            }
-            ByteFiles.write(path, failed);
+            Optional<FileStatus> read = ByteFiles.find(list);
+            isKept = read.filter(status -> status.kind() == EntryKind.REGULAR).isPresent()
+                    && ByteFiles.find(errorsPath).filter(read.get()::isSameFile).isPresent();
         } catch (IOException e) {
-            notWritten(out, e);
+            // The error is reported when the file is opened.
+            isKept = false;
         }
-        listBytes = 0;
+    }
+
+    /** Lets the failures replace the list that was read, when this is closed. */
+    public synchronized void listIsDone() {
+        isDone = true;
     }
 
     /** Opens the files: continues the log, and begins a new list. Returns this object. */
     public EventFiles open(List<String> line) {
         log = open("--log-file", logPath, true);
-        errors = open("--errors", errorsPath, listBytes > 0);
+        errors = open("--errors", isKept ? waiting() : errorsPath, false);
         String name = errorsPath == null ? "" : errorsPath.toString();
         isJson = name.endsWith(".json") || name.endsWith(".ndjson");
         log("begin", "treehaul " + command.name() + " " + CopyRequests.display(FreeText.unshield(line)));
         return this;
+    }
+
+    private ByteString waiting() {
+        return Objects.requireNonNull(errorsPath).plus(WAITING);
     }
 
     private @Nullable OutputStream open(String option, @Nullable ByteString path, boolean isContinued) {
@@ -279,7 +275,23 @@ public final class EventFiles implements EventListener, AutoCloseable {
                 }
             }
         }
+        if (isKept && errors != null) {
+            replaceList(errors);
+        }
         log = null;
         errors = null;
+    }
+
+    private void replaceList(OutputStream out) {
+        try {
+            if (isDone && problem == null) {
+                try (InputStream failed = ByteFiles.open(waiting())) {
+                    ByteFiles.replace(Objects.requireNonNull(errorsPath), failed::transferTo);
+                }
+            }
+            ByteFiles.remove(waiting());
+        } catch (IOException e) {
+            notWritten(out, e);
+        }
     }
 }

@@ -36,6 +36,9 @@ record DirectRun(EntryInput input, EntryTask task) {
     }
 
     private ExitCode end(Session session, EntryTask.Outcome outcome) {
+        if (outcome.isComplete() && !input.isDryRun()) {
+            input.files.listIsDone();
+        }
         session.summarize(outcome.counts(), outcome.isComplete());
         ExitCode code = session.end(session.problems().counts(), outcome.isComplete());
         long entries = outcome.counts().entries();

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
@@ -62,6 +63,15 @@ public final class EntryInput {
         common.addMetrics();
         Options.add(spec, Options.flag(value -> dryRun = value, "--dry-run"),
                 "Print what would be " + verb + "d, and " + verb + " nothing.");
+    }
+
+    /**
+     * Names the list of paths that is read.
+     *
+     * @param list the file; null if there is none
+     */
+    public void readsList(@Nullable ByteString list) {
+        files.readsList(list);
     }
 
     /** Sets the paths to process. */

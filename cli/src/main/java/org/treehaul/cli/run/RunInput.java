@@ -144,6 +144,7 @@ final class RunInput {
         if (at.isGiven()) {
             return atStage(sources, words);
         }
+        entries.readsList(select.filesFrom);
         entries.use(sources.isEmpty() && select.filesFrom != null ? List.of(ByteString.of(".")) : sources);
         check();
         if (outputs == null) {

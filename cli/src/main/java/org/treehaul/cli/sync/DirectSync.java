@@ -16,6 +16,7 @@ record DirectSync(SyncInput input, SyncOptions options) {
 
     /** Runs it and returns the exit code. */
     ExitCode run() {
+        input.files.readsList(input.listOfPaths());
         try (EventFiles files = input.files.open(input.common.line())) {
             return files.end(sync(), input.common.screen());
         }
@@ -32,6 +33,9 @@ record DirectSync(SyncInput input, SyncOptions options) {
             SyncResult result = input.sync(options)
                     .sync(input.source(), input.destination(), report::print, listener, session.progress(),
                             session.cancellation());
+            if (result.isComplete() && !input.isDryRun()) {
+                input.files.listIsDone();
+            }
             return report.end(result);
         } catch (CopyRefusedException e) {
             input.common.screen().error(String.valueOf(e.getMessage()));

@@ -290,6 +290,11 @@ final class SyncInput {
         return isItself ? destination() : UserPath.join(destination(), UserPath.baseName(source()));
     }
 
+    /** Returns the file of {@code --files-from}; null if there is none. */
+    @Nullable ByteString listOfPaths() {
+        return select.filesFrom;
+    }
+
     boolean isDryRun() {
         return isDryRun;
     }
