@@ -107,6 +107,9 @@ final class IndexLock {
         try {
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+        } catch (ClosedByInterruptException e) {
+            // The lock is lost with its channel.
+            throw e;
         } catch (IOException e) {
             // The lock holds without it. If the disk is full, the space says so, and entries can be removed from it.
             LOG.debug("the holder of the lock of an index is not noted: {}", e.toString());
