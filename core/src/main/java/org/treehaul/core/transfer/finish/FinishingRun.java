@@ -140,11 +140,13 @@ public final class FinishingRun {
         }
     }
 
-    // If nobody stopped it, the destination failed as a whole. A stopped finishing is repeated, and would fail again.
+    // If nobody stopped it, the destination failed as a whole, or backups could not be made. A stopped finishing is
+    // repeated, and would fail again.
     private TransferResult stopped(BatchSurvey survey) throws IOException {
-        boolean hasGivenUp = watch.problem().isPresent() && context.mayGoOn();
+        boolean hasGivenUp = context.mayGoOn();
         return survey.result(hasGivenUp ? TransferResult.State.INCOMPLETE : TransferResult.State.STOPPED, generation,
-                watch.problem().orElse("finishing was stopped") + "; " + remedy());
+                watch.problem().orElse(hasGivenUp ? "not everything could be finished" : "finishing was stopped") + "; "
+                        + remedy());
     }
 
     private TransferResult perform(Operation.OnEntries operation) throws IOException {
