@@ -11,6 +11,7 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.tuplespace.TupleEvent;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -75,8 +76,7 @@ public final class WatchCommand implements Callable<Integer> {
     /** Reports changes until it is interrupted; returns false if it cannot begin yet. */
     private boolean watch(Session session, FileQuery query, QueryOptions.Printer printer) throws InterruptedException {
         SpaceUri where = space.space();
-        Duration patience = where.scheme().equals(SpaceUri.SQLITE) ? PATIENCE : PATIENCE_FOR_SERVER;
-        try (FileIndex index = FileIndex.open(where, patience);
+        try (FileIndex index = FileIndex.open(where, isOnServer(where) ? PATIENCE_FOR_SERVER : PATIENCE);
                 FileIndex.Watch watch = index.watch(query, event -> print(session, printer, event))) {
             session.screen().note("watching; press ^C to end");
             while (!session.cancellation().isCancelled() && session.output().isUsable()) {
@@ -94,6 +94,12 @@ public final class WatchCommand implements Callable<Integer> {
             }
             throw e;
         }
+    }
+
+    private static boolean isOnServer(SpaceUri where) {
+        return where.scheme().equals(SpaceUri.PARTITIONS)
+                ? Partitions.stores(where).stream().anyMatch(WatchCommand::isOnServer)
+                : !where.scheme().equals(SpaceUri.SQLITE);
     }
 
     private static void print(Session session, QueryOptions.Printer printer, TupleEvent<FileTuple> event) {

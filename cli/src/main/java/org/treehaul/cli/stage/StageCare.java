@@ -94,7 +94,7 @@ final class StageCare {
                     .note("server " + ByteString.printable(server) + " is drained: its directory can be removed");
         }
         // Also if nothing was moved, because nothing was there.
-        return isDrained ? ExitCode.DONE : code;
+        return isDrained && session.output().problem().isEmpty() ? ExitCode.DONE : code;
     }
 
     private ExitCode lost(Session session, Stage stage, StagedEntry staged, String server) throws StageException {

@@ -125,8 +125,9 @@ final class StreamedBatches implements EntrySink {
 
     // The inode numbers of the roots do not suffice: on some file systems they differ between hosts.
     private void probe(SpoolKey key, SpooledStatus status) {
-        if (key.path().length > 0
-                && probesOfRoots.merge(key.root(), 1, Integer::sum) <= SortedBatches.PROBES_PER_ROOT) {
+        int known = probesOfRoots.getOrDefault(key.root(), 0);
+        if (key.path().length > 0 && known < SortedBatches.PROBES_PER_ROOT) {
+            probesOfRoots.put(key.root(), known + 1);
             probes.add(new PlannedProbe(key.root(), TreePath.of(key.path()), status.kind(), status.inode(),
                     status.size()));
         }

@@ -50,7 +50,8 @@ final class BackupTree {
     private static final int NEW_DIRECTORY = 0777;
 
     // Another file system is mounted below the destination, or this one has no further links for the file or the user.
-    private static final Set<Integer> IMPOSSIBLE = Set.of(Errno.EXDEV, Errno.EMLINK, Errno.EPERM, Errno.EOPNOTSUPP);
+    private static final Set<Integer> IMPOSSIBLE = Set.of(Errno.EXDEV, Errno.EMLINK, Errno.EPERM, Errno.EOPNOTSUPP,
+            Errno.ENOSYS);
 
     private final FileSystemCalls calls;
     private final CopyPair pair;

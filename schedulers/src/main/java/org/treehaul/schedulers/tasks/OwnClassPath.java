@@ -3,6 +3,7 @@ package org.treehaul.schedulers.tasks;
 
 import java.io.File;
 import java.net.URI;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -16,13 +17,21 @@ final class OwnClassPath {
     /** Returns absolute paths, because a launcher may start a process in another directory. */
     static String get() {
         String own = System.getProperty("java.class.path", "");
-        Stream<Path> entries = own.isEmpty()
+        Stream<String> entries = own.isEmpty()
                 ? Stream.empty()
-                : Arrays.stream(own.split(File.pathSeparator, -1)).map(Path::of);
-        return Stream.concat(entries, modules())
-                .map(entry -> entry.toAbsolutePath().toString())
+                : Arrays.stream(own.split(File.pathSeparator, -1)).map(OwnClassPath::absolute);
+        return Stream.concat(entries, modules().map(Path::toString))
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    // The JVM ignores an entry whose characters the locale lacks.
+    private static String absolute(String entry) {
+        try {
+            return Path.of(entry).toAbsolutePath().toString();
+        } catch (InvalidPathException e) {
+            return entry;
+        }
     }
 
     // On the module path, the class path is empty. Those of Java itself are no files.

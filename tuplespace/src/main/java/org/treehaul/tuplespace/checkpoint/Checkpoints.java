@@ -116,20 +116,15 @@ public final class Checkpoints implements AutoCloseable {
         if (isClosed) {
             return;
         }
-        // By part: two processes of one part that submit at the same time leave two states.
-        List<Group> submitted = space.groupBy(ours.atLeast("generation", last + 1), List.of("generation", "part"),
+        List<Group> generations = space.groupBy(ours.atLeast("generation", last + 1), List.of("generation"),
                 Aggregate.count());
-        Map<Long, Integer> generations = new TreeMap<>();
-        submitted.forEach(group -> {
-            if (group.key().getFirst() instanceof Long generation) {
-                generations.merge(generation, 1, Integer::sum);
-            }
-        });
-        generations.forEach((generation, count) -> {
-            if (count == parts.size() && generation > last) {
+        for (Group group : generations) {
+            // More than one for each part: two processes of one part that submit at the same time leave two states.
+            if (group.key().getFirst() instanceof Long generation && group.values().getFirst() instanceof Long count
+                    && count >= parts.size() && generation > last) {
                 write(generation);
             }
-        });
+        }
     }
 
     private void write(long generation) {
@@ -143,7 +138,7 @@ public final class Checkpoints implements AutoCloseable {
                 ? Optional.empty()
                 : read(unnamed).filter(one -> one.states().keySet().equals(parts));
         if (whole.isEmpty()) {
-            // A part is just replacing its state; the event of that write calls this method again.
+            // A part is just replacing its state, or lacks one; the event of its write calls this method again.
             delete(unnamed);
             return;
         }

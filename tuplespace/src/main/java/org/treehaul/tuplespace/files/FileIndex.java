@@ -60,7 +60,7 @@ public final class FileIndex implements AutoCloseable {
             .share(DirectoryTotals.class, DirectoryTotals.DIRECTORY)
             .eventCapacity(1 << 16);
 
-    /** The largest size that a store adds up. Only files without data are larger, of which a few exceed a long. */
+    /** The largest size that a store adds up. Larger files are few, but some of them without data may exceed a long. */
     @Internal
     public static final long MOST_SUMMED = 1L << 40;
 

@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Owned;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -125,7 +126,9 @@ final class Takes {
                 }
                 router.look(partition);
             } catch (RuntimeException | Error e) {
-                if (taken.isEmpty()) {
+                boolean isStore = e instanceof SpaceException;
+                if (taken.isEmpty() || !isStore && joint.isPresent()) {
+                    // A transaction that ends without a commit gives back what it has taken.
                     throw e;
                 }
                 // The caller must get the tuples that are taken, also if its own predicate failed.

@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -259,7 +261,7 @@ class PlanTest {
             Files.createFile(directory.resolve("last"));
             boolean isLast = false;
             while (!isLast) {
-                WatchKey key = watch.take();
+                WatchKey key = Objects.requireNonNull(watch.poll(1, TimeUnit.MINUTES), "no event");
                 for (WatchEvent<?> event : key.pollEvents()) {
                     String name = String.valueOf(event.context());
                     isLast |= name.equals("last");

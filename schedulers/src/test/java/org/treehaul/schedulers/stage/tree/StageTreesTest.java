@@ -221,7 +221,7 @@ class StageTreesTest {
         assertThat(Files.getPosixFilePermissions(target)).isEqualTo(readOnly);
         // Nothing gives it another mode at the end: the stage has no entry of it.
         out.run(bytes("run/a"), ByteString.of(target.resolve("a")), reports());
-        assertThat(failures).extracting(EntryFailure::errno).containsExactly(Errno.EACCES);
+        assertThat(failures).isNotEmpty().extracting(EntryFailure::errno).containsOnly(Errno.EACCES);
         assertThat(Files.getPosixFilePermissions(target.resolve("a"))).isEqualTo(readOnly);
     }
 

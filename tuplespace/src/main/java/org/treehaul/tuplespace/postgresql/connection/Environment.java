@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.postgresql.connection;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -37,8 +38,8 @@ public record Environment(Function<String, @Nullable String> variables, Path hom
     }
 
     /**
-     * Returns a variable of this process, as UTF-8 whatever the locale: in the C locale, the JVM loses all bytes that
-     * are not ASCII, and a password would be another one.
+     * Returns a variable of this process, as UTF-8 if it is that, whatever the locale: in the C locale, the JVM loses
+     * all bytes that are not ASCII, and a password would be another one.
      */
     private static @Nullable String variable(String name) {
         String decoded = System.getenv(name);
@@ -51,12 +52,12 @@ public record Environment(Function<String, @Nullable String> variables, Path hom
             for (String one : Files.readString(Path.of("/proc/self/environ"), StandardCharsets.ISO_8859_1)
                     .split("\0", -1)) {
                 if (one.startsWith(begin)) {
-                    return new String(one.substring(begin.length()).getBytes(StandardCharsets.ISO_8859_1),
-                            StandardCharsets.UTF_8);
+                    byte[] value = one.substring(begin.length()).getBytes(StandardCharsets.ISO_8859_1);
+                    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString();
                 }
             }
         } catch (IOException e) {
-            // Without /proc, the bytes are unknown.
+            // Without /proc, the bytes are unknown, and bytes that are not UTF-8 are those of the locale.
         }
         return decoded;
     }
