@@ -105,7 +105,7 @@ final class CacheTraining {
             run("index", "--space", target + "/space", sources[i]);
             run("query", "--space", target + "/space", "--count", "kind=regular", "size>1K");
             run("du", "-s", "--index", target + "/space");
-            run("sync", "-a", sources[i] + "/", copy);
+            run("sync", "-a", "--state-dir", target + "/state", sources[i] + "/", copy);
             run("chmod", "-R", "u+w", copy);
             run("rm", "-r", copy);
         }
