@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.format.ChunkRange;
@@ -53,7 +54,7 @@ final class PlanReport {
     }
 
     private long sum(ToLongFunction<PlannedBatch> field) {
-        return plan.batches().stream().mapToLong(field).sum();
+        return plan.batches().stream().mapToLong(field).reduce(0, Amounts::sum);
     }
 
     private long most(ToLongFunction<PlannedBatch> field) {

@@ -14,6 +14,7 @@ import org.treehaul.cli.common.Version;
 import org.treehaul.cli.report.Text;
 import org.treehaul.cli.transfer.ResultReport;
 import org.treehaul.cli.transfer.TransferSummary;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.AttemptRecord;
@@ -257,7 +258,7 @@ final class ReportPage {
                                 seconds(Duration.ofMillis(
                                         lane.getValue().stream().mapToLong(a -> a.duration().toMillis()).sum())),
                                 Text.count(lane.getValue().stream().mapToLong(AttemptRecord::entries).sum())),
-                        Text.bytes(lane.getValue().stream().mapToLong(AttemptRecord::bytes).sum())))
+                        Text.bytes(lane.getValue().stream().mapToLong(AttemptRecord::bytes).reduce(0, Amounts::sum))))
                 .toList());
     }
 
