@@ -140,8 +140,8 @@ public final class FinishingRun {
         }
     }
 
-    // If nobody stopped it, the destination failed as a whole, or backups could not be made. A stopped finishing is
-    // repeated, and would fail again.
+    // Finishing that no user, time limit or newer generation has stopped ends because the destination fails as a whole or
+    // a backup cannot be made. It is reported as incomplete: a worker repeats a stopped one, which would fail again.
     private TransferResult stopped(BatchSurvey survey) throws IOException {
         boolean hasGivenUp = context.mayGoOn();
         return survey.result(hasGivenUp ? TransferResult.State.INCOMPLETE : TransferResult.State.STOPPED, generation,

@@ -101,7 +101,7 @@ final class MovedSources {
         EntryFailure failure = record.failure();
         for (PlannedRoot root : plan.header().roots()) {
             if (failure.root().equals(root.target()) || failure.root().equals(root.source())) {
-                // One that is not planned is never asked for, such as a directory that could not be opened; its parent is.
+                // The removal asks for planned directories only: for the parent of one that could not be opened.
                 kept.add(root.source(), failure.path());
                 if (record.index() == FailureRecord.NO_ENTRY) {
                     kept.addDirectory(root.source(), failure.path());

@@ -35,7 +35,8 @@ public final class JournalFormat {
     /** Maximum size of a payload in bytes; a greater length is damage. A path of 10,000 names of 255 bytes fits. */
     static final int MOST_PAYLOAD = 16 << 20;
 
-    // Of the text of a failure, which code of another jar may have written: a longer one might be damage to a reader.
+    // Maximum number of characters in the text of a failure. An operation of another jar may return a text of any length,
+    // and a reader takes a record above MOST_PAYLOAD for damage.
     private static final int MOST_TEXT = 1 << 16;
 
     /** Maximum number of ranges in a frame. */

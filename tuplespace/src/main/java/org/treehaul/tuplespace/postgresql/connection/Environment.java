@@ -38,8 +38,8 @@ public record Environment(Function<String, @Nullable String> variables, Path hom
     }
 
     /**
-     * Returns a variable of this process, as UTF-8 if it is that, whatever the locale: in the C locale, the JVM loses
-     * all bytes that are not ASCII, and a password would be another one.
+     * Returns the value of an environment variable. Its bytes are decoded as UTF-8 in every locale if they are valid
+     * UTF-8, because in the C locale the JVM replaces each byte that is not ASCII, which would change a password.
      */
     private static @Nullable String variable(String name) {
         String decoded = System.getenv(name);
