@@ -244,7 +244,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     public @Nullable PairedDirectory enter(WalkDirectory<PairedDirectory> directory,
             WalkWorker<PairedDirectory> worker) {
         try {
-            return secondTree.enter(directory, worker.access());
+            return secondTree.enter(directory, worker);
         } catch (SideException e) {
             run.failed(directory.path(), e);
             return null;

@@ -16,6 +16,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkWorker;
 
 /**
  * The second tree as one thread accesses it: opens and lists the counterparts of directories, and looks up entries. The
@@ -31,7 +32,9 @@ final class SecondTree {
     }
 
     /** Opens and lists the counterpart of a directory; returns null if the comparison must not enter it. */
-    @Nullable PairedDirectory enter(WalkDirectory<PairedDirectory> directory, FileAccess access) throws SideException {
+    @Nullable PairedDirectory enter(WalkDirectory<PairedDirectory> directory, WalkWorker<PairedDirectory> worker)
+            throws SideException {
+        FileAccess access = worker.access();
         WalkDirectory<PairedDirectory> parent = directory.parent();
         try {
             Directory b = parent == null ? openRoot(access) : child(directory, parent.attachment().directory());
@@ -39,6 +42,9 @@ final class SecondTree {
             if (run.isElsewhere(directory, status)) {
                 b.release();
                 return null;
+            }
+            if (parent == null) {
+                worker.worksOn(access.fileSystemType(b.descriptor()));
             }
             // In a directory that another process found, this process only looks up single entries: the other process
             // lists it, and reports the remaining names.

@@ -26,6 +26,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
@@ -187,7 +188,13 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
             throw new SystemCallException("copy a directory into itself", Errno.EINVAL);
         }
         try {
-            return directories.enter(directory);
+            TargetDirectory entered = directories.enter(directory);
+            if (directory.parent() == null) {
+                Directory target = entered.handle();
+                entering.worksOn(entering.access().fileSystemType(target.hold(entering.access())));
+                target.release();
+            }
+            return entered;
         } catch (TargetException e) {
             notMade(directory.rootIndex(), directory.path(), e);
             return null;

@@ -62,6 +62,7 @@ final class RootWalk {
                     descriptor = access.tryOpen(path.base(), name, flags, 0);
                 }
                 Directory handle = run.openRoot(rootIndex, FileAccess.check("open", descriptor));
+                run.worksOn(access.fileSystemType(descriptor));
                 worker.walkDirectory(new WalkDirectory<>(null, handle, rootIndex, follow, selection));
             }
         } catch (SystemCallException e) {

@@ -254,15 +254,16 @@ public final class TreeWalker implements Walker {
                 if (run.isStopped() || !adapts && !meter.isLooking()) {
                     continue;
                 }
+                if (run.isFarByType() && !meter.isFar()) {
+                    meter.setFar();
+                    run.setFar(true);
+                    use(tuner.beginFar(), run, growPool);
+                }
                 Optional<ThreadTuner.Measured> measured = meter.look(timedWork(workers), run.frontier().idle(), tuner);
                 if (measured.isPresent()) {
                     run.setFar(meter.isFar());
                     if (adapts) {
-                        int threads = tuner.next(measured.get());
-                        if (threads != run.frontier().active()) {
-                            run.frontier().activate(threads);
-                            growPool.run();
-                        }
+                        use(tuner.next(measured.get()), run, growPool);
                     }
                 }
             } catch (InterruptedException e) {
@@ -272,6 +273,13 @@ public final class TreeWalker implements Walker {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void use(int threads, WalkRun<?> run, Runnable growPool) {
+        if (threads != run.frontier().active()) {
+            run.frontier().activate(threads);
+            growPool.run();
         }
     }
 

@@ -20,6 +20,7 @@ import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.core.walk.tuning.FarFileSystems;
 
 /** The state that the workers of one walk share. */
 final class WalkRun<D> {
@@ -34,6 +35,7 @@ final class WalkRun<D> {
     private boolean isPart;
     private volatile boolean quit;
     private volatile boolean isFar;
+    private volatile boolean isFarByType;
     private volatile @Nullable Throwable fault;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -144,6 +146,17 @@ final class WalkRun<D> {
 
     void setFar(boolean far) {
         isFar = far;
+    }
+
+    /** Returns whether a root, or what the handler works on, is on a far file system, by its type. */
+    boolean isFarByType() {
+        return isFarByType;
+    }
+
+    void worksOn(long fileSystemType) {
+        if (FarFileSystems.isFar(fileSystemType)) {
+            isFarByType = true;
+        }
     }
 
     boolean isStopped() {

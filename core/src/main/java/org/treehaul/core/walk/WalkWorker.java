@@ -68,6 +68,14 @@ public interface WalkWorker<D> {
     /** Reports a failure to the handler. */
     void failed(EntryFailure failure);
 
+    /**
+     * Records another file system that the handler works on besides those of the roots. If it is far, the walk uses
+     * more threads.
+     *
+     * @param fileSystemType f_type of fstatfs(2)
+     */
+    void worksOn(long fileSystemType);
+
     /** Counts work, by which the walk chooses the number of threads: an entry counts 1, a large file more. */
     void worked(long units);
 

@@ -184,6 +184,11 @@ final class WorkerThread<D> implements Work.Runner<D> {
     }
 
     @Override
+    public void worksOn(long fileSystemType) {
+        run.worksOn(fileSystemType);
+    }
+
+    @Override
     public void worked(long units) {
         work += units;
     }

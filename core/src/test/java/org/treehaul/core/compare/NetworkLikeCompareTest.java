@@ -4,13 +4,18 @@ package org.treehaul.core.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.compare.Trees.path;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.copy.FarFiles;
+import org.treehaul.core.copy.FileSystemTypes;
 import org.treehaul.core.copy.NetworkLike;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TestDirectory;
 
@@ -73,5 +78,18 @@ class NetworkLikeCompareTest {
         Trees.Found found = trees.compare(TIMES);
         assertThat(found.differences()).singleElement().asString().startsWith("f: mtime");
         assertThat(found.notices()).isEmpty();
+    }
+
+    @Test
+    void idleThreadsTakeAPartOfTheEntriesIfTheSecondTreeIsOnAServer() {
+        trees.both(writer -> {
+            for (int i = 0; i < 40; i++) {
+                writer.file(path("f" + i), 10, 1);
+            }
+        });
+        AtomicInteger most = new AtomicInteger();
+        FileSystemCalls types = FileSystemTypes.saying(FileSystemTypes.NFS, trees.b());
+        assertThat(trees.compare(FarFiles.of(types, most), Trees.NO_TIMES).differences()).isEmpty();
+        assertThat(most).hasValueGreaterThan(1);
     }
 }

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.copy.Copies.archive;
 import static org.treehaul.core.copy.Copies.path;
 
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -248,5 +251,21 @@ class NetworkLikeCopyTest {
         Copies.Ran again = copies.copy(NetworkLike.keepingTimesTo(unit, copies.target()), options).succeeds();
         assertThat(again.result().counts().files()).isZero();
         assertThat(again.result().counts().skipped()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"source", "target", "neither"})
+    void idleThreadsTakeAPartOfTheEntriesIfEitherSideIsOnAServer(String side) {
+        copies.with(writer -> {
+            for (int i = 0; i < 40; i++) {
+                writer.file(path("f" + i), 10, 1);
+            }
+        });
+        Path far = side.equals("source") ? copies.source() : copies.at(side.equals("target") ? "" : "f1");
+        AtomicInteger most = new AtomicInteger();
+        copies.copy(FarFiles.of(FileSystemTypes.saying(FileSystemTypes.NFS, far), most), archive().threads(8).build())
+                .succeeds();
+        copies.isCopied();
+        assertThat(most.get() > 1).isEqualTo(!side.equals("neither"));
     }
 }

@@ -20,11 +20,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.copy.FarFiles;
+import org.treehaul.core.copy.FileSystemTypes;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -104,11 +107,23 @@ class FarWalkTest {
         assumeTrue(Files.isReadable(Path.of("/proc/self/syscall")), "the kernel does not show the calls of threads");
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), List.of(Fault.on(Call.STATX).delays(DELAY)),
                 this::delay);
+        walk(calls, threads, readsAhead);
+        assertThat(most).as("the most threads that waited at the same time").hasValueGreaterThan(1);
+    }
+
+    private void walk(FileSystemCalls calls, int threads, boolean readsAhead) {
         TreeWalker.of(calls, WalkOptions.defaults().withThreads(threads))
                 .walkWith(List.of(tree.root()), (WalkWorker<Object> worker) -> new Counting(readsAhead),
                         new Cancellation(), all -> {
                         });
         assertThat(handled).hasValue(FILES + 1);
-        assertThat(most).as("the most threads that waited at the same time").hasValueGreaterThan(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0x6969, true", "0xEF53, false"})
+    void aTreeOnAServerIsFarByTheTypeOfItsFileSystem(String type, boolean isFar) {
+        // Waits outside of system calls on files, so that the walk cannot find out by itself.
+        walk(FarFiles.of(FileSystemTypes.saying(Long.decode(type)), most), 8, false);
+        assertThat(most.get() > 1).isEqualTo(isFar);
     }
 }

@@ -24,6 +24,9 @@ public final class ThreadTuner {
     // With more than this share of the first threads in calls that wait, far more threads are needed.
     private static final double NEARLY_ALL = 0.75;
 
+    // How many threads for each core a far file system needs at least.
+    private static final int FAR_FACTOR = 16;
+
     // The rate must grow by this factor for a step to be kept: less is noise.
     private static final double GAIN = 1.08;
 
@@ -61,6 +64,18 @@ public final class ThreadTuner {
     /** Returns a tuner for a number of threads that does not change. */
     public static ThreadTuner fixed(int cores, int threads) {
         return new ThreadTuner(cores, threads, threads);
+    }
+
+    /**
+     * Chooses at once the number of threads with which a walk of a far file system begins, unless the number is fixed
+     * or larger already, and returns the number for the next interval.
+     */
+    public int beginFar() {
+        if (threads < most) {
+            threads = Math.max(threads, Math.min(most, cores * FAR_FACTOR));
+            trying = false;
+        }
+        return threads;
     }
 
     /** Returns the number of threads chosen last. */
@@ -133,7 +148,7 @@ public final class ThreadTuner {
             return 2;
         }
         if (threads == cores && hasIdleCores(measured) && areNearlyAll(measured.threadsInCalls())) {
-            return 16;
+            return FAR_FACTOR;
         }
         return measured.busyCores() < cores * WAITING ? 4 : 2;
     }

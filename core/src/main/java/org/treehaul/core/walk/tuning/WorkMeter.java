@@ -91,12 +91,17 @@ public final class WorkMeter {
         return Math.min(tuner.threads(), Runtime.getRuntime().availableProcessors());
     }
 
+    /** Records that the file system is far, so that this need not be found out. */
+    public void setFar() {
+        isFar = true;
+    }
+
     /** Returns whether it may still find out that the file system is far. */
     public boolean isLooking() {
         return isEarly && !isFar;
     }
 
-    /** Returns whether nearly all threads waited for the file system at the beginning. */
+    /** Returns whether the file system is known to be far, or nearly all threads waited for it at the beginning. */
     public boolean isFar() {
         return isFar;
     }

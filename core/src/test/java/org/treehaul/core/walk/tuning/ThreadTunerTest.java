@@ -27,6 +27,19 @@ class ThreadTunerTest {
     }
 
     @Test
+    void aWalkThatIsKnownToBeFarBeginsWithManyThreadsAndTriesMore() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        assertThat(tuner.beginFar()).isEqualTo(32);
+        assertThat(tuner.isSearching()).isFalse();
+        assertThat(after(tuner, 1000, 0.1, 1.9)).isEqualTo(64);
+        assertThat(after(tuner, 1000, 0.1, 1.9)).as("no gain").isEqualTo(32);
+        assertThat(tuner.beginFar()).as("again").isEqualTo(32);
+        assertThat(new ThreadTuner(2, 8).beginFar()).as("no more than the most").isEqualTo(8);
+        assertThat(new ThreadTuner(96, 128).beginFar()).as("many cores").isEqualTo(128);
+        assertThat(ThreadTuner.fixed(2, 3).beginFar()).as("a fixed number").isEqualTo(3);
+    }
+
+    @Test
     void triesFewThreadsAfterFarTooMany() {
         ThreadTuner tuner = new ThreadTuner(2, 64);
         assertThat(tuner.next(new ThreadTuner.Measured(0.3, 1000, 0.1, 1.9, 2))).isEqualTo(32);
