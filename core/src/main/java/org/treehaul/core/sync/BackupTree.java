@@ -81,8 +81,9 @@ final class BackupTree {
             make(access, directory);
             boolean isLinked = LongPath.status(access, directory, true)
                     .device() == LongPath.status(access, target, place.isOfDirectory()).device();
-            // A replaced or removed entry is kept, whether or not it meets the conditions.
-            CopyOptions options = copy.toBuilder().where(FileQuery.all()).build();
+            // A replaced or removed entry is kept, whether or not it meets the conditions. An older backup may be a link or a
+            // FIFO, which is replaced, not written to.
+            CopyOptions options = copy.toBuilder().where(FileQuery.all()).takesNames(true).build();
             return new BackupTree(calls, new CopyPair(Root.of(target), below), options, isLinked);
         } catch (SystemCallException e) {
             throw new CopyRefusedException("the directory of the backups '" + directory + "': " + e.getMessage());

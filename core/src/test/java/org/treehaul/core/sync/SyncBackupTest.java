@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.sync.SyncTrees.bytes;
 
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.SortedMap;
 
@@ -106,6 +108,29 @@ class SyncBackupTest {
             // The first content and the last one.
             assertThat(Files.size(kept.resolve("p.~1~/q"))).isEqualTo(1);
             assertThat(Files.size(kept.resolve("p"))).isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anOlderBackupThatIsALinkOrAFifoIsReplaced(boolean isNear) throws Exception {
+        try (TestDirectory elsewhere = TestDirectory.make()) {
+            Path kept = (isNear ? trees.place.path() : elsewhere.path()).resolve("kept");
+            SyncOptions options = DELETING.withBackup(bytes(kept.toString()));
+            Path outside = trees.place.path().resolve("outside");
+            trees.source(w -> w.file(bytes("link"), 1, 1).file(bytes("fifo"), 1, 1));
+            trees.copy(
+                    w -> w.symlink(bytes("link"), bytes(outside.toString())).special(bytes("fifo"), EntryKind.FIFO, 0));
+            assertThat(trees.sync(options).isSuccess()).as("%s", trees.events).isTrue();
+            assertThat(kept.resolve("link")).isSymbolicLink();
+            Files.writeString(trees.copy.resolve("link"), "22");
+            Files.writeString(trees.copy.resolve("fifo"), "22");
+            assertThat(trees.sync(options).isSuccess()).as("%s", trees.events).isTrue();
+            isEqual();
+            assertThat(outside).doesNotExist();
+            assertThat(Files.readAttributes(kept.resolve("link"), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .size()).isEqualTo(2);
+            assertThat(Files.size(kept.resolve("fifo"))).isEqualTo(2);
         }
     }
 
