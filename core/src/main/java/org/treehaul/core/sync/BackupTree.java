@@ -18,6 +18,7 @@ import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.target.BackupNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -125,6 +126,25 @@ final class BackupTree {
             }
         } else if (isAny && isWhole) {
             copy(selection, failures, cancellation);
+        }
+    }
+
+    /** Removes the backups of these entries that were not replaced: another hard link of a file is none. */
+    void withdraw(List<Found> kept) {
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (Found one : kept) {
+                try (LongPath there = LongPath.of(access, one.path().below(pair.source().path()));
+                        LongPath here = LongPath.of(access, one.path().below(pair.target()))) {
+                    FileStatus backup = access.find(here.base(), access.name(here.rest()), false);
+                    FileStatus own = access.find(there.base(), access.name(there.rest()), false);
+                    if (backup != null && own != null && backup.isSameFile(own)) {
+                        access.calls().unlinkat(here.base(), access.name(here.rest()), 0);
+                    }
+                } catch (SystemCallException e) {
+                    // The backup stays, which does no harm.
+                    continue;
+                }
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -30,6 +31,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.sync.Found.Mark;
 import org.treehaul.core.sync.renames.OnlyRenames;
 import org.treehaul.core.sync.renames.Renames;
@@ -58,6 +60,7 @@ final class SyncRun implements AutoCloseable {
     private final @Nullable EarlierTrees earlier;
     private final Set<TreePath> linkedAgain = new HashSet<>();
     private @Nullable Renames renames;
+    private @Nullable BackupTree backup;
     private boolean isComplete = true;
     private boolean hasOpenLinks;
     private boolean isOnlyRenaming;
@@ -273,12 +276,57 @@ final class SyncRun implements AutoCloseable {
         if (directory == null || !removals.isAny() && !found.isAnyReplaced()) {
             return true;
         }
-        BackupTree backup = BackupTree.open(calls, directory, place, options.copy());
-        Consumer<List<Found>> keep = portion -> backup.keep(portion, failures, cancellation);
+        BackupTree tree = BackupTree.open(calls, directory, place, options.copy());
+        backup = tree;
+        Consumer<List<Found>> keep = portion -> tree.keep(portion, failures, cancellation);
         found.copies().forEachPortion(PORTION, keep);
         found.linked().forEachPortion(PORTION, keep);
         removals.forEachPortion(keep);
-        return backup.isWhole();
+        return tree.isWhole();
+    }
+
+    // Which of these names another file takes shows only after the copy. Returns whether all can be kept.
+    private boolean keepsBackups(List<Found> old) {
+        ByteString directory = options.backup().orElseThrow();
+        try {
+            BackupTree tree = backup == null ? BackupTree.open(calls, directory, place, options.copy()) : backup;
+            backup = tree;
+            tree.keep(old, failures, cancellation);
+            return tree.isWhole();
+        } catch (CopyRefusedException e) {
+            failed(EntryFailure.of(directory, TreePath.root(),
+                    new SystemCallException(String.valueOf(e.getMessage()), 0)));
+            return false;
+        }
+    }
+
+    // The names that this run has neither made nor replaced: only these have no backup yet, and need one.
+    private List<Found> untouched(List<Found> names) {
+        Set<TreePath> above = new HashSet<>();
+        for (Found one : names) {
+            for (TreePath at = one.path(); above.add(at) && !at.isRoot();) {
+                at = at.parent();
+            }
+        }
+        Set<TreePath> touched = new HashSet<>();
+        Consumer<List<Found>> note = portion -> portion.stream()
+                .map(Found::path)
+                .filter(above::contains)
+                .forEach(touched::add);
+        found.copies().forEachPortion(PORTION, note);
+        found.linked().forEachPortion(PORTION, note);
+        return names.stream().filter(one -> !isWithin(touched, one.path())).toList();
+    }
+
+    private static boolean isWithin(Set<TreePath> places, TreePath path) {
+        for (TreePath at = path;; at = at.parent()) {
+            if (places.contains(at)) {
+                return true;
+            }
+            if (at.isRoot()) {
+                return false;
+            }
+        }
     }
 
     private Symlinks symlinks() {
@@ -349,8 +397,16 @@ final class SyncRun implements AutoCloseable {
         }
         CopyOptions kept = copy.toBuilder().existing(CopyOptions.Existing.UPDATE).build();
         parted.forEachPortion(Integer.MAX_VALUE, portion -> {
+            List<Found> old = options.backup().isPresent() ? untouched(portion) : List.of();
+            if (!old.isEmpty() && !keepsBackups(old)) {
+                isComplete = false;
+                return;
+            }
             portion.forEach(one -> linkedAgain.add(one.path()));
             copy(kept, portion);
+            if (!old.isEmpty()) {
+                Objects.requireNonNull(backup).withdraw(old);
+            }
         });
     }
 

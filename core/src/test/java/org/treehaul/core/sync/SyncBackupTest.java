@@ -187,6 +187,32 @@ class SyncBackupTest {
         }
     }
 
+    // Only size and time were compared, so the data of the existing name may be others. A thread takes the names in any
+    // order: each name may become a link to the file of the other one.
+    @ParameterizedTest
+    @ValueSource(strings = {"b", "0/b", "z/b", "b0", "00"})
+    void anExistingNameThatBecomesALinkToANewOneIsKept(String other) throws Exception {
+        Timestamp time = new Timestamp(1_000_000_000, 5);
+        trees.source(w -> (other.contains("/") ? w.directory(bytes(other.substring(0, 1))) : w).file(bytes("a"), 3, 1)
+                .times(bytes("a"), time)
+                .hardLink(bytes("a"), bytes(other)));
+        trees.copy(w -> w.file(bytes("a"), 3, 7).times(bytes("a"), time));
+        TreeListing before = SyncTrees.listing(trees.copy);
+        String old = Objects.requireNonNull(before.byPath().get(bytes("a"))).content();
+        assertThat(trees.sync(SyncOptions.defaults().withBackup(bytes("../kept"))).isSuccess()).as("%s", trees.events)
+                .isTrue();
+        ListedEntry now = Objects.requireNonNull(SyncTrees.listing(trees.copy).byPath().get(bytes("a")));
+        Path kept = trees.place.path().resolve("kept");
+        assertThat(now.status().linkCount()).isEqualTo(2);
+        if (!now.content().equals(old)) {
+            ListedEntry backup = Objects.requireNonNull(SyncTrees.listing(kept).byPath().get(bytes("a")));
+            assertThat(backup.content()).isEqualTo(old);
+        } else {
+            assertThat(kept.resolve("a")).doesNotExist();
+        }
+        assertThat(kept.resolve(other)).doesNotExist();
+    }
+
     @Test
     void backupsInsideATreeAreRefused() throws Exception {
         trees.source(w -> files(w.directory(bytes("in")), "f", 2));
