@@ -292,6 +292,19 @@ class SyncTransferTest extends TransfersInMemory {
     }
 
     @Test
+    void backupsAreInDirectoriesWithTheOldModes() throws Exception {
+        write(source, Map.of("d/changed", "longer", "d/new", "new"));
+        write(target, Map.of("d/changed", "old"));
+        Files.setPosixFilePermissions(target.resolve("d"), PosixFilePermissions.fromString("rwx------"));
+        assertThat(sync(DELETING.withBackup(ByteString.of("../backup"))).state())
+                .isEqualTo(TransferResult.State.COMPLETE);
+        assertEqualTrees();
+        assertThat(directory.resolve("backup/d/changed")).hasContent("old");
+        assertThat(Files.getPosixFilePermissions(directory.resolve("backup/d")))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @Test
     void excludedEntriesAreNeitherCopiedNorRemoved() throws Exception {
         write(source, Map.of("a", "a", "b.keep", "source"));
         write(target, Map.of("c.keep", "target", "gone", "gone"));

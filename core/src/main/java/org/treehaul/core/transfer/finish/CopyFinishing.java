@@ -14,10 +14,13 @@ import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
@@ -182,7 +185,7 @@ final class CopyFinishing {
         if (!context.mayGoOn()) {
             return false;
         }
-        if (areSourcesGone) {
+        if (areSourcesGone || keepsBackups()) {
             // Counts all directories of the plan, as below.
             mark.stop();
         }
@@ -195,15 +198,18 @@ final class CopyFinishing {
             for (long i = 0; i < mark.done() && planned.next() != null; i++) {
                 // This directory is finished.
             }
-            CopyResult result = finisher.finishDirectories(pairs,
-                    new FinalDirectories(planned, next -> !isNone(next) && !(areSourcesGone && isGone(access, next))),
-                    this::finished, event -> {
-                        if (event instanceof Event.Failed failed) {
-                            mark.stop();
-                            count(failed.failure());
-                        }
-                        context.listener().onEvent(event);
-                    }, context.progress(), context.stop());
+            CopyResult result = finisher
+                    .finishDirectories(pairs,
+                            new FinalDirectories(planned,
+                                    next -> !isNone(next) && !(areSourcesGone && isGone(access, next))
+                                            && !(keepsBackups() && isAsBefore(access, next))),
+                            this::finished, event -> {
+                                if (event instanceof Event.Failed failed) {
+                                    mark.stop();
+                                    count(failed.failure());
+                                }
+                                context.listener().onEvent(event);
+                            }, context.progress(), context.stop());
             if ((!result.isComplete() || isMove()) && context.lease().isGood()) {
                 mark.report();
             }
@@ -216,6 +222,24 @@ final class CopyFinishing {
     // The removal of the sources changes the times of their directories, so these are not finished again after a kill.
     private boolean isMove() {
         return context.directory().operation() instanceof Operation.Move;
+    }
+
+    // The sync that follows gives existing directories their metadata, after it has made backups with those of before.
+    private boolean keepsBackups() {
+        return context.directory().operation() instanceof Operation.Sync sync && sync.options().backup().isPresent();
+    }
+
+    private boolean isAsBefore(FileAccess access, PlannedDirectory next) {
+        if (next.targetMode().isEmpty()) {
+            return false;
+        }
+        try {
+            ByteString path = next.path().below(plan.header().roots().get(next.root()).target());
+            return LongPath.status(access, path, false).permissions() == next.targetMode().getAsInt();
+        } catch (SystemCallException e) {
+            // Its failure is reported where it gets its metadata.
+            return false;
+        }
     }
 
     private boolean isGone(FileAccess access, PlannedDirectory next) {
