@@ -2,6 +2,8 @@
 package org.treehaul.core.move;
 
 import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -36,6 +38,7 @@ final class Renaming {
     private final FileAccess access;
     private final Set<ByteString> allowed = ConcurrentHashMap.newKeySet();
     private final MovedNames moved;
+    private final Map<CopyPair, TargetBackup> backups = new LinkedHashMap<>();
 
     Renaming(CopyOptions options, FileAccess access) {
         this.options = options;
@@ -75,12 +78,21 @@ final class Renaming {
             TargetBackup backup = TargetBackup.make(access, options.backup(), pair, existing, status);
             try {
                 Result result = rename(pair, from, to, false);
-                return result == Result.OTHER_FILE_SYSTEM ? Result.OTHER_AND_BACKED_UP : result;
+                if (result == Result.OTHER_FILE_SYSTEM) {
+                    backups.put(pair, backup);
+                    return Result.OTHER_AND_BACKED_UP;
+                }
+                return result;
             } catch (SystemCallException e) {
                 backup.undo();
                 throw e;
             }
         }
+    }
+
+    /** Returns the backups that were made of targets on other file systems. */
+    Map<CopyPair, TargetBackup> backups() {
+        return backups;
     }
 
     private void checkReplaceable(ByteString target, FileStatus source, FileStatus existing)

@@ -15,6 +15,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
@@ -27,6 +28,7 @@ final class TargetBackup {
     private static final int TRIES = 1000;
 
     private final FileAccess access;
+    private final FileSystemCalls calls;
     private final Backup backup;
     private final ByteString directory;
     private final ByteString name;
@@ -37,6 +39,7 @@ final class TargetBackup {
     private TargetBackup(FileAccess access, Backup backup, CopyPair pair, boolean isLinked) throws SystemCallException {
         ByteString target = UserPath.stripSlashes(pair.target());
         this.access = access;
+        this.calls = access.calls();
         this.backup = backup;
         this.directory = UserPath.parent(target);
         this.name = UserPath.baseName(target);
@@ -57,7 +60,7 @@ final class TargetBackup {
         boolean isReplaceable = existing.kind() != EntryKind.DIRECTORY && source.kind() != EntryKind.DIRECTORY
                 && !existing.isSameFile(source);
         TargetBackup made = new TargetBackup(access, backup, pair, isReplaceable);
-        int descriptor = made.open();
+        int descriptor = made.open(access);
         try {
             made.make(descriptor, source);
             return made;
@@ -66,8 +69,8 @@ final class TargetBackup {
         }
     }
 
-    private int open() throws SystemCallException {
-        return LongPath.open(access, directory, O_PATH | O_DIRECTORY);
+    private int open(FileAccess by) throws SystemCallException {
+        return LongPath.open(by, directory, O_PATH | O_DIRECTORY);
     }
 
     private void make(int descriptor, FileStatus source) throws SystemCallException {
@@ -125,20 +128,38 @@ final class TargetBackup {
     /**
      * Gives the entry its name back, after its replacement failed.
      *
+     * @return false if something else has the name; the entry then keeps the name of the backup
      * @throws SystemCallException if it keeps the name of the backup
      */
-    void undo() throws SystemCallException {
-        int descriptor = open();
-        try {
-            MemorySegment own = access.name(name.toBytes());
-            MemorySegment other = access.otherName(backupName.toBytes());
-            if (!isLinked) {
-                FileAccess.check("rename back from '" + backupName + "'", rename(descriptor, other, own, true));
-            } else if (access.status(descriptor, other).isSameFile(access.status(descriptor, own))) {
-                access.calls().unlinkat(descriptor, other, 0);
+    boolean undo() throws SystemCallException {
+        try (FileAccess again = FileAccess.open(calls)) {
+            int descriptor = open(again);
+            try {
+                MemorySegment own = again.name(name.toBytes());
+                MemorySegment other = again.otherName(backupName.toBytes());
+                return isLinked ? unlink(again, descriptor, own, other) : rename(again, descriptor, own, other);
+            } finally {
+                again.closeQuietly(descriptor);
             }
-        } finally {
-            access.closeQuietly(descriptor);
         }
+    }
+
+    private boolean rename(FileAccess again, int descriptor, MemorySegment own, MemorySegment other)
+            throws SystemCallException {
+        int result = again.renameNew(descriptor, other, descriptor, own);
+        if (result != -Errno.EEXIST) {
+            FileAccess.check("rename back from '" + backupName + "'", result);
+        }
+        return result == 0;
+    }
+
+    private static boolean unlink(FileAccess again, int descriptor, MemorySegment own, MemorySegment other)
+            throws SystemCallException {
+        FileStatus there = again.find(descriptor, own, false);
+        boolean isOld = there != null && again.status(descriptor, other).isSameFile(there);
+        if (isOld) {
+            FileAccess.check("unlink", again.calls().unlinkat(descriptor, other, 0));
+        }
+        return isOld;
     }
 }

@@ -116,6 +116,9 @@ public final class TreeMover {
         Renamed done = rename(pairs, listener, progress, cancellation);
         List<CopyPair> others = done.others();
         long renamed = done.renamed();
+        if (!done.isWhole()) {
+            withdraw(done);
+        }
         if (others.isEmpty() || !done.isWhole()) {
             return new MoveResult(progress.snapshot(), renamed, 0, done.isWhole());
         }
@@ -123,6 +126,9 @@ public final class TreeMover {
             MoveResult result = copyAndRemove(done.copying(), others, renamed, listener, progress, cancellation);
             boolean isWhole = result.isComplete() && result.counts().failures() == 0;
             endMarks(done.marks(), isWhole, listener, progress);
+            if (!isWhole) {
+                undo(done.backups(), listener);
+            }
             return new MoveResult(progress.snapshot(), renamed, result.removed(), result.isComplete());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -137,11 +143,12 @@ public final class TreeMover {
      *        unfinished
      * @param copying the options of that copy
      * @param marks the files that mark targets, with the pairs of these targets
+     * @param backups the backups that were made of the targets
      * @param isWhole whether all pairs were tried
      */
     @Internal
     public record Renamed(long renamed, List<CopyPair> others, CopyOptions copying, Map<ByteString, CopyPair> marks,
-            boolean isWhole) {}
+            Map<CopyPair, TargetBackup> backups, boolean isWhole) {}
 
     /** Renames the sources for which this is possible, as {@link #move} does. */
     @Internal
@@ -153,7 +160,7 @@ public final class TreeMover {
             Renaming renaming = new Renaming(options, access);
             for (CopyPair pair : pairs) {
                 if (cancellation.isCancelled()) {
-                    return new Renamed(renamed, others, renaming.ofCopy(), marks, false);
+                    return new Renamed(renamed, others, renaming.ofCopy(), marks, renaming.backups(), false);
                 }
                 try {
                     refuseDots(pair);
@@ -185,11 +192,15 @@ public final class TreeMover {
                     failed(pair, e, listener, progress);
                 }
             }
+            Map<CopyPair, TargetBackup> unused = new LinkedHashMap<>(renaming.backups());
+            others.forEach(unused::remove);
+            renaming.backups().keySet().retainAll(others);
+            undo(unused, listener);
             Map<ByteString, CopyPair> unneeded = new LinkedHashMap<>(marks);
             unneeded.values().removeAll(others);
             marks.values().retainAll(others);
             endMarks(unneeded, true, listener, progress);
-            return new Renamed(renamed, others, renaming.ofCopy(), marks, true);
+            return new Renamed(renamed, others, renaming.ofCopy(), marks, renaming.backups(), true);
         }
     }
 
@@ -246,13 +257,31 @@ public final class TreeMover {
         return new MoveResult(progress.snapshot(), renamed, 0, isComplete);
     }
 
-    /** Removes the marks of targets that do not exist, because their copies were not begun. */
+    /** Undoes the backups, and removes the marks of targets that do not exist, because their copies were not begun. */
     @Internal
     public void withdraw(Renamed move) {
+        undo(move.backups(), event -> {
+            // The backup keeps its name, and the mark shows the next move that there is one.
+        });
         try (FileAccess access = FileAccess.open(calls)) {
             for (CopyPair pair : move.others()) {
                 UnfinishedMove.withdraw(access, pair);
             }
+        }
+    }
+
+    // Otherwise a later move would take what has the name by then for the entry that was backed up, and replace it.
+    private void undo(Map<CopyPair, TargetBackup> backups, EventListener listener) {
+        try (FileAccess access = FileAccess.open(calls)) {
+            backups.forEach((pair, backup) -> {
+                try {
+                    if (UnfinishedMove.hasSource(access, pair) && backup.undo()) {
+                        UnfinishedMove.end(access, UnfinishedMove.mark(access, pair));
+                    }
+                } catch (SystemCallException e) {
+                    listener.onEvent(new Event.Notice("the backup of '" + pair.target() + "': " + e.getMessage()));
+                }
+            });
         }
     }
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
@@ -452,6 +453,35 @@ class TreeMoverTest {
             remove("target");
             remove("source");
         }
+    }
+
+    // With a mark alone, a later move would replace what is there by then without a backup.
+    @ParameterizedTest
+    @ValueSource(strings = {"target", "target/f"})
+    void anEntryThatWasBackedUpHasItsNameAgainIfItsReplacementCannotBeCopied(String old) throws IOException {
+        CopyOptions backup = OPTIONS.toBuilder().threads(1).backup(Backup.of(Backup.Control.NUMBERED)).build();
+        int failed = 0;
+        for (Call call : List.of(Call.OPENAT, Call.WRITE, Call.LINKAT, Call.RENAMEAT2, Call.FSYNC)) {
+            for (int number = 1; number <= 12; number++) {
+                write("source", "new");
+                write(old, "old");
+                move(MoveProcess.apart(Fault.on(call).nth(number).fails(Errno.EIO)), backup);
+                if (exists("source") && Files.isRegularFile(target) && !read("target").equals("new")
+                        || Files.isDirectory(target)) {
+                    failed++;
+                    assertThat(read(old)).isEqualTo("old");
+                    try (Stream<Path> all = Files.list(directory.path())) {
+                        assertThat(all).as(call + " " + number).containsExactlyInAnyOrder(source, target);
+                    }
+                }
+                try (Stream<Path> all = Files.list(directory.path())) {
+                    for (Path left : all.toList()) {
+                        remove(left.getFileName().toString());
+                    }
+                }
+            }
+        }
+        assertThat(failed).isGreaterThan(3);
     }
 
     // Otherwise another user of the target directory could have entries of the source removed.
