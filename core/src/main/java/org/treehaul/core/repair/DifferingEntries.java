@@ -4,6 +4,8 @@ package org.treehaul.core.repair;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,6 +29,7 @@ public final class DifferingEntries implements DifferenceListener {
 
     // Whether the entry represents everything below it: it is only in the first tree, or not a directory in the second.
     private final NavigableMap<TreePath, Boolean> entries = new ConcurrentSkipListMap<>();
+    private final Set<TreePath> ofAttributes = ConcurrentHashMap.newKeySet();
     private final AtomicLong onlyInSecond = new AtomicLong();
 
     /** Adds the entry of a difference, if the first tree has it. */
@@ -35,6 +38,9 @@ public final class DifferingEntries implements DifferenceListener {
         if (difference.kind() == DifferenceKind.ONLY_IN_B) {
             onlyInSecond.incrementAndGet();
             return;
+        }
+        if (difference.kind() == DifferenceKind.XATTR) {
+            ofAttributes.add(difference.path());
         }
         boolean isWhole = difference.kind() == DifferenceKind.ONLY_IN_A || difference.kind() == DifferenceKind.KIND;
         entries.merge(difference.path(), isWhole, Boolean::logicalOr);
@@ -82,11 +88,18 @@ public final class DifferingEntries implements DifferenceListener {
         return paths;
     }
 
+    /** Returns the entries whose extended attributes differ. */
+    Set<TreePath> ofAttributes() {
+        return ofAttributes;
+    }
+
     /** Returns these entries and those of another comparison. */
     DifferingEntries with(DifferingEntries others) {
         DifferingEntries all = new DifferingEntries();
         all.entries.putAll(entries);
         others.entries.forEach((path, isWhole) -> all.entries.merge(path, isWhole, Boolean::logicalOr));
+        all.ofAttributes.addAll(ofAttributes);
+        all.ofAttributes.addAll(others.ofAttributes);
         all.onlyInSecond.set(onlyInSecond.get());
         return all;
     }
@@ -95,6 +108,7 @@ public final class DifferingEntries implements DifferenceListener {
     DifferingEntries alone() {
         DifferingEntries alone = new DifferingEntries();
         entries.keySet().forEach(path -> alone.entries.put(path, false));
+        alone.ofAttributes.addAll(ofAttributes);
         alone.onlyInSecond.set(onlyInSecond.get());
         return alone;
     }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.compare.DifferenceKind;
@@ -20,14 +21,19 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -120,8 +126,43 @@ public final class TreeRepair {
                 .threads(comparison.threads())
                 .filter(some.filter(comparison.filter()))
                 .build();
-        return TreeCopier.of(calls, options)
+        CopyResult copied = TreeCopier.of(calls, options)
                 .copy(List.of(new CopyPair(Root.of(a, some.selection()), b)), listener, progress, cancellation);
+        SelectedPaths directories = directories(some.ofAttributes());
+        if (directories == null || !copied.isComplete()) {
+            return copied;
+        }
+        CopyOptions attributes = options.toBuilder()
+                .takesNames(false)
+                .attributesOf((path, source, target) -> false)
+                .build();
+        CopyResult added = TreeCopier.of(calls, attributes)
+                .copy(List.of(new CopyPair(Root.of(a, directories), b)), listener, new Progress(), cancellation);
+        return sum(added, copied);
+    }
+
+    // Files are replaced, but a copy only adds attributes to a directory. Returns null if there are no such directories.
+    private @Nullable SelectedPaths directories(Set<TreePath> paths) {
+        SelectedPaths directories = null;
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (TreePath path : paths) {
+                if (isDirectory(access, path)) {
+                    directories = directories == null ? SelectedPaths.strict() : directories;
+                    directories.addDirectory(path);
+                }
+            }
+        }
+        return directories;
+    }
+
+    private boolean isDirectory(FileAccess access, TreePath path) {
+        try {
+            return LongPath.status(access, path.below(a), comparison.followRoots() && path.isRoot())
+                    .kind() == EntryKind.DIRECTORY;
+        } catch (SystemCallException e) {
+            // The copy has met the same error, and reported it.
+            return false;
+        }
     }
 
     private CompareResult compare(Root root, CompareOptions options, DifferenceListener differences,

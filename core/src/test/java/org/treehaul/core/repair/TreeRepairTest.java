@@ -36,6 +36,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.Root;
 
@@ -92,6 +93,21 @@ class TreeRepairTest {
         List<String> found = Collections.synchronizedList(new ArrayList<>());
         compare(options, difference -> found.add(difference.toString()));
         return found.stream().sorted().toList();
+    }
+
+    @Test
+    void furtherAttributesOfDirectoriesGo() {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), b)) {
+            for (String path : new String[]{"", "d", "d/e"}) {
+                writer.attribute(ByteString.of(path), ByteString.of("user.extra"), ByteString.of("1"));
+            }
+        }
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), a)) {
+            writer.attribute(ByteString.of("d"), ByteString.of("user.own"), ByteString.of("2"));
+        }
+        assertThat(differences(CONTENT)).hasSize(3);
+        assertThat(repair(CONTENT).isSuccess()).as("%s", failures).isTrue();
+        assertThat(differences(CONTENT)).isEmpty();
     }
 
     /** Repairs B, checks that the repair sees the same rest as a whole comparison, and returns the copy's result. */
