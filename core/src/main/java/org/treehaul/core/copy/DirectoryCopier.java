@@ -130,6 +130,9 @@ public final class DirectoryCopier {
                     collisions.check(parent == null ? null : parent.handle(), above, descriptor, name(entering));
                 }
                 TargetDirectory entered = open(entering, above, descriptor, name);
+                if (!context.isBatch()) {
+                    context.widened().entered(entered);
+                }
                 if (entered.status().isSameFile(entering.source)) {
                     throw new TargetException("copy a directory onto itself", Errno.EINVAL);
                 }
@@ -343,6 +346,7 @@ public final class DirectoryCopier {
                     target.handle().acquire(access);
                     return target;
                 });
+        context.widened().left(target);
         target.handle().retire();
     }
 }

@@ -128,6 +128,11 @@ public final class TreeCopier {
                             ? new DryRunHandler(context, links, worker)
                             : new CopyHandler(context, worker),
                     stop, progress);
+            if (context.widened().isAny()) {
+                try (FileAccess access = FileAccess.open(calls)) {
+                    context.widened().restore(access, context.outcomes()::notice);
+                }
+            }
             if (options.fsync() && !options.dryRun()) {
                 try (FileAccess access = FileAccess.open(calls)) {
                     context.syncParents(access);

@@ -43,6 +43,9 @@ public final class CopyProcess {
     /** The options of cp -r. */
     static final String PLAIN = "plain";
 
+    /** The options of cp -r; the first entry that is done cancels the copy. */
+    static final String CANCELLED = "cancelled";
+
     /** The options of cp -a --direct. */
     static final String DIRECT = "direct";
 
@@ -58,23 +61,27 @@ public final class CopyProcess {
                 .chunkBytes(HostileTree.CHUNK_BYTES)
                 .build();
         TreeCopier copier = TreeCopier.of(Linux.calls(), options);
+        Cancellation cancellation = new Cancellation();
         System.out.println(Ready.LINE);
         CopyResult result = copier.copy(List.of(Copies.pair(Path.of(args[0]), Path.of(args[1]))), event -> {
             switch (event) {
                 case Event.Failed e -> System.out.println("failed " + e.failure());
                 case Event.Notice e -> System.out.println("notice " + e.text());
-                case Event.Done e -> System.out.println("done " + e.destination());
+                case Event.Done e -> {
+                    System.out.println("done " + e.destination());
+                    cancellation.cancel();
+                }
                 case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> System.out.println("removed " + e.path());
                 case Event.Ran e -> System.out.println("ran " + e.path());
             }
-        }, new Progress(), new Cancellation());
+        }, new Progress(), cancellation);
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");
     }
 
     public static CopyOptionsBuilder options(String way) {
-        return way.equals(PLAIN)
-                ? CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER)
+        return way.equals(PLAIN) || way.equals(CANCELLED)
+                ? CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER).reportDone(way.equals(CANCELLED))
                 : CopyOptions.archive().direct(way.equals(DIRECT));
     }
 
@@ -91,7 +98,11 @@ public final class CopyProcess {
 
     /** Runs the process to its end; returns its output after READY. */
     public static List<String> run(List<String> by, String classPath, Copies copies, int threads) {
-        Process process = start(by, classPath, copies, threads, ARCHIVE);
+        return run(by, classPath, copies, threads, ARCHIVE);
+    }
+
+    static List<String> run(List<String> by, String classPath, Copies copies, int threads, String way) {
+        Process process = start(by, classPath, copies, threads, way);
         try {
             List<String> told = Ready.await(process).lines().toList();
             process.waitFor();

@@ -133,6 +133,24 @@ class OtherProcessCopyTest {
     }
 
     @Test
+    void existingDirectoriesOfACancelledCopyHaveTheModesThatTheyHad() throws IOException {
+        Privilege.requireRoot("becomes another user");
+        Installed.require("setpriv", "chown");
+        try (Copies copies = Copies.onTmpfs()) {
+            open(copies.directory().path());
+            copies.with(writer -> IntStream.range(0, 2000).forEach(i -> writer.file(path("d/e/" + i), 1, i)))
+                    .there(writer -> writer.directory(path("d/e")).mode(path("d/e"), 0300).mode(path("d"), 0500));
+            run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(),
+                    copies.target().toString());
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
+            assertThat(CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 1, CopyProcess.CANCELLED)).last()
+                    .isEqualTo("INCOMPLETE");
+            assertThat(mode(copies.at("d"))).isEqualTo(0500);
+            assertThat(mode(copies.at("d/e"))).isEqualTo(0300);
+        }
+    }
+
+    @Test
     void anOrdinaryUserCopiesAllOfItsFiles() throws IOException {
         Privilege.requireRoot("becomes another user");
         Installed.require("setpriv", "chown");

@@ -26,6 +26,7 @@ import org.treehaul.core.copy.target.TargetAccess;
 import org.treehaul.core.copy.target.TargetRoots;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.copy.target.TemporarySweeper;
+import org.treehaul.core.copy.target.WidenedDirectories;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
@@ -66,6 +67,7 @@ public final class CopyContext implements AutoCloseable {
     private final RateLimiter limiter;
     private final DirectIo direct;
     private final LongAdder newDirectories = new LongAdder();
+    private final WidenedDirectories widened = new WidenedDirectories();
 
     public CopyContext(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
             EventListener listener, Progress progress, Cancellation giveUp, @Nullable BatchSettings batch) {
@@ -138,6 +140,11 @@ public final class CopyContext implements AutoCloseable {
     /** Returns the number of directories that were created. */
     public long newDirectories() {
         return newDirectories.sum();
+    }
+
+    /** Returns the directories that get their modes back when the copy ends before they are complete. */
+    public WidenedDirectories widened() {
+        return widened;
     }
 
     public Progress progress() {
