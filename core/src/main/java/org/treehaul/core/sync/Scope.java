@@ -72,6 +72,10 @@ record Scope(ByteString source, @Nullable SelectedPaths list, FileQuery where) {
             selectDirectory(selection, found.path());
         } else {
             select(selection, found.path());
+            if (list != null) {
+                // The walk reports those that lead through a link.
+                list.listedBeyond(found.path()).forEach(selection::add);
+            }
         }
     }
 

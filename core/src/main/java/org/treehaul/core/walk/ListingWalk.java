@@ -9,6 +9,7 @@ import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -240,6 +241,9 @@ final class ListingWalk<D> {
                 // A path below this entry is listed, but cannot exist; the entry itself is not listed.
                 throw new SystemCallException("open", Errno.ENOTDIR);
             }
+            if (found.kind() == EntryKind.SYMLINK) {
+                reportBeyond(directory);
+            }
             if (found.kind() != EntryKind.DIRECTORY && !isWanted()) {
                 worker.worked(1);
                 return;
@@ -263,6 +267,17 @@ final class ListingWalk<D> {
                     && !(found.isKindKnown() && found.kind() == EntryKind.SYMLINK);
             EntryFailure failure = EntryFailure.of(worker.root(directory), found.path(), e);
             worker.called().childFailed(found, vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+        }
+    }
+
+    // A listed link is an entry of its own, and cannot be a directory on the way to another listed path as well.
+    private void reportBeyond(WalkDirectory<D> directory) {
+        if (run.root(directory.rootIndex()).selection().orElse(null) instanceof SelectedPaths all) {
+            for (TreePath path : all.listedBeyond(found.path())) {
+                worker.called()
+                        .failed(EntryFailure.of(worker.root(directory), path, new SystemCallException(
+                                "the link above it is in the list too, and not followed; list only one of them", 0)));
+            }
         }
     }
 

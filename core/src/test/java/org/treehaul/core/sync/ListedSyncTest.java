@@ -134,6 +134,20 @@ class ListedSyncTest {
         assertThat(sync(COPYING, "link/f").isSame()).as("%s", trees.changes).isTrue();
     }
 
+    // The link cannot be copied as an entry and as a directory. Below a listed directory, which is new, it is an entry.
+    @Test
+    void aPathThroughALinkThatIsListedTooIsAFailure() throws Exception {
+        trees.source(w -> w.file(bytes("real/f"), 5, 1)
+                .symlink(bytes("link"), bytes("real"))
+                .symlink(bytes("d/link"), bytes("../real")));
+        for (int run = 1; run <= 2; run++) {
+            assertThat(sync(COPYING, "link", "link/f", "d", "d/link/f").isSuccess()).isFalse();
+            assertThat(trees.events).hasSize(2)
+                    .allMatch(event -> event.contains("link/f") && event.contains("list only one of them"));
+            assertThat(files(trees.copy)).containsExactly("d", "d/link", "link");
+        }
+    }
+
     @Test
     void pathsBelowAFileAreRefused() throws Exception {
         trees.source(w -> w.file(bytes("f"), 5, 1));

@@ -102,6 +102,27 @@ public final class SelectedPaths extends PathSelection {
         children.forEach((name, child) -> child.addListed(path.child(name.toBytes()), listed));
     }
 
+    /**
+     * Returns the listed paths below a path, but not itself. If it is listed, they are visited with it, unless it is no
+     * directory.
+     */
+    @Internal
+    public List<TreePath> listedBeyond(TreePath path) {
+        SelectedPaths node = this;
+        for (ByteString name : path.names()) {
+            node = node.children.get(name);
+            if (node == null) {
+                return List.of();
+            }
+        }
+        if (node.children.isEmpty()) {
+            return List.of();
+        }
+        List<TreePath> listed = new ArrayList<>();
+        node.children.forEach((name, child) -> child.addListed(path.child(name.toBytes()), listed));
+        return listed;
+    }
+
     boolean isWhole() {
         return whole;
     }
