@@ -97,6 +97,17 @@ class EventFilesTest {
         assertThat(directory.resolve("ERR")).isEmptyFile();
     }
 
+    // A directory is in the way of each file, which is a failure at the destination.
+    @Test
+    void failedPathsOfASyncAreRelativeToItsSource() throws Exception {
+        cli.warmly("touch T/d/f1/x T/d/too; rm S/d/f[023]*; $T sync --errors ERR S/ T").expect(23);
+        assertThat(directory.resolve("ERR")).hasContent("d/f1\0");
+        cli.warmly("$T sync --force -0 --files-from ERR --errors ERR S T && cmp S/d/f1 T/d/f1").expect(0);
+        assertThat(directory.resolve("ERR")).isEmptyFile();
+        cli.warmly("mkdir -p D/S/d/f1/x; $T sync --errors ERR S D").expect(23);
+        assertThat(directory.resolve("ERR")).hasContent("d/f1\0");
+    }
+
     @Test
     void withACauseTheyAreObjects() throws Exception {
         cli.warmly("$T cp -aT --errors e.ndjson S T").expect(23);

@@ -60,7 +60,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
     private @Nullable String problem;
 
     /** Adds the options to a command that copies. */
-    EventFiles(CommandSpec command) {
+    public EventFiles(CommandSpec command) {
         this(command,
                 "Write the path of each entry that failed to FILE, relative to its SOURCE and ended by NUL, for a "
                         + "later --files-from FILE -0. If FILE is named *.json or *.ndjson, write JSON objects with the cause "
@@ -171,6 +171,11 @@ public final class EventFiles implements EventListener, AutoCloseable {
     synchronized void copies(List<CopyPair> all, int unplaced) {
         pairs = all;
         hasOneSource = all.size() + unplaced == 1;
+    }
+
+    /** Sets that there is one source, below which the paths are listed. */
+    public synchronized void hasOneSource() {
+        hasOneSource = true;
     }
 
     /** Sets the pairs to move. The listed paths are those of the sources, where entries that failed stay. */

@@ -17,6 +17,7 @@ record DirectSync(SyncInput input, SyncOptions options) {
     /** Runs it and returns the exit code. */
     ExitCode run() {
         input.files.readsList(input.listOfPaths());
+        input.files.hasOneSource();
         try (EventFiles files = input.files.open(input.common.line())) {
             return files.end(sync(), input.common.screen());
         }

@@ -75,9 +75,7 @@ final class SyncInput {
         select = new SelectOptions(spec);
         conditions = new Conditions(spec);
         common = new CommonOptions(spec, "--help");
-        files = new EventFiles(spec,
-                "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
-                        + "JSON objects with the cause instead.");
+        files = new EventFiles(spec);
         transfer = new TransferOptions(spec,
                 "Keep the state of transfers, and which file system the source of each destination is on, in DIR.");
         batches = new BatchOptions(spec);
