@@ -104,6 +104,14 @@ class FindLikeGnuTest {
         }
     }
 
+    @Test
+    void namesOfOperandsAreThoseOfFind() throws Exception {
+        String operands = " d d/ ./d// d/raw/// / // . ./ .. ../ ";
+        String format = "printf '%f|%p|%P\\n' | sort";
+        assertThat(cli.warmly("$T find" + operands + "--max-depth 0 --" + format).expect(0).out())
+                .isEqualTo(cli.sh("find" + operands + "-maxdepth 0 -" + format).expect(0).out());
+    }
+
     // A tmpfs keeps times beyond the year 9999.
     @Test
     void farTimesAreThoseOfFind() throws Exception {

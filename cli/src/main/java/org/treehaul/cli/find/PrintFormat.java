@@ -10,6 +10,7 @@ import java.util.List;
 import org.treehaul.core.condition.Accounts;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.ServerNames;
+import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -146,7 +147,7 @@ final class PrintFormat {
         return switch (part.letter) {
             case 'p' -> shown(values.path().toBytes());
             case 'P' -> shown(found.path().toBytes());
-            case 'f' -> shown(values.name().toBytes());
+            case 'f' -> shown(baseName(found, values));
             case 'h' -> shown(values.directory().toBytes());
             case 'H' -> shown(values.root().toBytes());
             case 'l' -> shown(target(values));
@@ -154,6 +155,13 @@ final class PrintFormat {
             case 'L' -> found.kind() == EntryKind.SYMLINK ? arrow(shown(target(values))) : new byte[0];
             default -> text(part, found, values).getBytes(StandardCharsets.UTF_8);
         };
+    }
+
+    // As GNU find, with the slash at the end of an operand.
+    private static byte[] baseName(FoundValues.Subject found, FoundValues values) {
+        ByteString name = values.name();
+        boolean hasSlash = found.depth() == 0 && UserPath.endsWithSlash(values.root()) && !UserPath.endsWithSlash(name);
+        return (hasSlash ? name.plus(ByteString.of("/")) : name).toBytes();
     }
 
     private byte[] shown(byte[] name) {
