@@ -4,6 +4,7 @@ package org.treehaul.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,14 +21,27 @@ public final class Cli {
 
     private final Path directory;
     private final boolean isInstalled;
+    private final Map<String, String> variables;
 
     public Cli(Path directory) {
-        this(directory, false);
+        this(directory, false, Map.of());
     }
 
-    private Cli(Path directory, boolean isInstalled) {
+    private Cli(Path directory, boolean isInstalled, Map<String, String> variables) {
         this.directory = directory;
         this.isInstalled = isInstalled;
+        this.variables = variables;
+    }
+
+    /** Returns the same program with a home directory of its own, in which syncs leave files. */
+    Cli withHome() {
+        Path home = directory.resolve(".home");
+        try {
+            Files.createDirectory(home);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Cli(directory, isInstalled, Map.of("HOME", home.toString()));
     }
 
     /**
@@ -35,7 +49,7 @@ public final class Cli {
      * jobs start in half the processor time.
      */
     public static Cli withJobs(Path directory) {
-        return new Cli(directory, Installation.script().isPresent());
+        return new Cli(directory, Installation.script().isPresent(), Map.of());
     }
 
     /** Runs treehaul. */
@@ -66,7 +80,7 @@ public final class Cli {
 
     /** Runs the treehaul of {@link WarmProgram}. */
     Run runWarmly(String... arguments) throws IOException, InterruptedException {
-        return WarmProgram.run(isInstalled, directory, builder(List.of("treehaul")).environment(), List.of(arguments));
+        return WarmProgram.run(isInstalled, directory, here(List.of("treehaul")).environment(), List.of(arguments));
     }
 
     private Run sh(String script, String treehaul) throws IOException, InterruptedException {
@@ -117,7 +131,9 @@ public final class Cli {
     }
 
     private ProcessBuilder here(List<String> command) {
-        return builder(command).directory(directory.toFile());
+        ProcessBuilder builder = builder(command).directory(directory.toFile());
+        builder.environment().putAll(variables);
+        return builder;
     }
 
     static ProcessBuilder builder(List<String> command) {

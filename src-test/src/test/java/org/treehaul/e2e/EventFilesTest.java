@@ -22,7 +22,7 @@ class EventFilesTest {
     private static final int FAILURES = 34;
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = Cli.withJobs(directory.path());
+    private final Cli cli = Cli.withJobs(directory.path()).withHome();
 
     @BeforeEach
     void make() throws Exception {

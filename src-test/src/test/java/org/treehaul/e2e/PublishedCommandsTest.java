@@ -18,7 +18,7 @@ import org.treehaul.core.testing.TestDirectory;
 class PublishedCommandsTest {
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = new Cli(directory.path());
+    private final Cli cli = new Cli(directory.path()).withHome();
 
     @BeforeEach
     void makeTree() throws Exception {

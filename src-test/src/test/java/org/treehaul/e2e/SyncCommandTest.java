@@ -21,7 +21,7 @@ import org.treehaul.packaged.Run;
 class SyncCommandTest {
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = Cli.withJobs(directory.path());
+    private final Cli cli = Cli.withJobs(directory.path()).withHome();
 
     @BeforeEach
     void fill() throws Exception {
