@@ -3,30 +3,23 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
-import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanTokens;
-import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
-import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.batch.CopiedRoots;
 import org.treehaul.core.transfer.batch.MountCheck;
-import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.batch.WorkSettings;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
@@ -34,9 +27,7 @@ import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.finish.FinalDirectories;
 import org.treehaul.core.transfer.finish.ManifestDirectories;
 import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 
 /** The traces of a copy by a transfer in its destinations: tokens, and temporary files of killed workers. */
@@ -115,45 +106,18 @@ public final class DestinationTraces {
      * @throws TransferException if entries of a directory were copied, and its copy is gone
      */
     public static void requireCopies(TransferDirectory transfer) throws IOException {
-        if (!(transfer.operation() instanceof Operation.Copy) || !Plan.exists(transfer.plan())) {
+        if (!transfer.operation().hasTokens() || !Plan.exists(transfer.plan())) {
             return;
         }
         Plan plan = Plan.open(transfer.plan());
         FinishingHistory history = FinishingHistory.read(transfer);
-        try (FileAccess access = FileAccess.open(Linux.calls());
-                MountCheck mounts = MountCheck.ofCopy(Linux.calls(), plan, history)) {
+        try (MountCheck mounts = MountCheck.ofCopy(Linux.calls(), plan, history)) {
             mounts.checkTargets();
-            List<PlannedRoot> roots = plan.header().roots();
-            BitSet gone = new BitSet();
-            for (int i = 0; i < roots.size(); i++) {
-                gone.set(i, RootCheck.isAbsent(access, UserPath.stripSlashes(roots.get(i).target())));
-            }
-            OptionalInt lost = gone.isEmpty() ? OptionalInt.empty() : copied(transfer, plan, history, gone);
-            if (lost.isPresent()) {
-                throw new TransferException(roots.get(lost.getAsInt()).target()
-                        + " is gone, although entries in it were copied: put it back, or 'treehaul forget --force "
-                        + transfer.id() + "' and copy again");
-            }
         } catch (WrongMountException e) {
             // The nodes may see the destinations.
+            return;
         }
-    }
-
-    // Returns one of some roots that has an entry below it which was copied.
-    private static OptionalInt copied(TransferDirectory transfer, Plan plan, FinishingHistory history, BitSet roots)
-            throws IOException {
-        Attempts attempts = Attempts.atBatches(transfer);
-        for (Map.Entry<Integer, Integer> newest : attempts.newest().entrySet()) {
-            BatchOutcome outcome = BatchOutcome.read(attempts, newest.getKey(), newest.getValue(), history);
-            try (PlanRecords<ManifestEntry> manifest = plan.manifest(newest.getKey())) {
-                for (ManifestEntry entry = manifest.next(); entry != null; entry = manifest.next()) {
-                    if (roots.get(entry.root()) && !entry.path().isRoot() && outcome.isDone(entry.index())) {
-                        return OptionalInt.of(entry.root());
-                    }
-                }
-            }
-        }
-        return OptionalInt.empty();
+        CopiedRoots.require(Linux.calls(), transfer, plan, history);
     }
 
     /** Removes the tokens of a copy from visible destinations. */

@@ -36,17 +36,20 @@ final class BatchAttempt implements OutcomeListener {
     private final Lease lease;
     private final List<DirectoryFailure> failedDirectories = new ArrayList<>();
     private final FollowedSymlinks ways;
+    private final CopiedRoots roots;
     private EntryGroup slice;
     private boolean isWhole = true;
 
     private record DirectoryFailure(int root, TreePath path, EntryFailure failure) {}
 
-    BatchAttempt(BatchCopier copier, Plan plan, Claims.Claimed claim, BatchCounts counts, Lease lease) {
+    BatchAttempt(BatchCopier copier, Plan plan, Claims.Claimed claim, BatchCounts counts, Lease lease,
+            CopiedRoots roots) {
         this.copier = copier;
         this.plan = plan;
         this.claim = claim;
         this.counts = counts;
         this.lease = lease;
+        this.roots = roots;
         this.ways = new FollowedSymlinks(plan);
         this.slice = new EntryGroup(plan.header().roots(), ways);
     }
@@ -103,6 +106,7 @@ final class BatchAttempt implements OutcomeListener {
 
     private void copy(EventListener listener, Progress progress, Cancellation stop) throws IOException {
         claim.journal().flush();
+        roots.check(slice.rootsAbove());
         if (slice.hasWholeEntries()) {
             took(copier.copy(slice.pairs(), this, listener, progress, stop));
         }
@@ -150,6 +154,9 @@ final class BatchAttempt implements OutcomeListener {
     @Override
     public void ended(int root, int number, TreePath path, EntryOutcome outcome) {
         ManifestEntry entry = slice.entry(number);
+        if (!(outcome instanceof EntryOutcome.Failed) && !path.isRoot()) {
+            roots.copied(entry.root());
+        }
         switch (outcome) {
             case EntryOutcome.Done done -> {
                 FileStatus source = done.source();

@@ -23,7 +23,8 @@ public final class CopyWork implements BatchWork {
                 .withUmask(settings.umask())
                 .withLimiter(settings.limiter())
                 .withFence(lease::mayWrite);
-        attempt = new BatchAttempt(copier, plan, claim, counts, lease);
+        attempt = new BatchAttempt(copier, plan, claim, counts, lease,
+                new CopiedRoots(calls, settings, plan, claim.name()));
     }
 
     @Override

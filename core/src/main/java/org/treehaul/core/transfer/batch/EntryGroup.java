@@ -23,6 +23,7 @@ final class EntryGroup {
     private final Map<Integer, ManifestEntry> entries = new HashMap<>();
     private final List<BatchChunk> chunks = new ArrayList<>();
     private final BitSet furtherNames = new BitSet();
+    private final BitSet rootsAbove = new BitSet();
 
     EntryGroup(List<PlannedRoot> roots, FollowedSymlinks ways) {
         this.roots = roots;
@@ -40,6 +41,9 @@ final class EntryGroup {
             furtherNames.set(entry.index());
         }
         entries.put(entry.index(), entry);
+        if (!entry.path().isRoot()) {
+            rootsAbove.set(entry.root());
+        }
         ways.mark(selections.get(entry.root()), entry.root(), entry.path());
         if (entry.chunk() != null) {
             chunks.add(new BatchChunk(entry.root(), entry.path(), entry.index(), entry.chunk().from(),
@@ -51,6 +55,11 @@ final class EntryGroup {
 
     int size() {
         return entries.size();
+    }
+
+    /** Returns the roots of the entries that are not roots themselves. */
+    BitSet rootsAbove() {
+        return rootsAbove;
     }
 
     ManifestEntry entry(int index) {

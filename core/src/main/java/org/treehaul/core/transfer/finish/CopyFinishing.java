@@ -26,6 +26,7 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.batch.CopiedRoots;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.journal.ChunkSort;
@@ -166,11 +167,15 @@ final class CopyFinishing {
     }
 
     // From now on the inodes identify the directories that contained the tokens.
-    boolean removeTokens(MountCheck mounts) throws IOException {
+    boolean removeTokens(MountCheck mounts, FinishingHistory history) throws IOException {
         if (!context.mayGoOn()) {
             return false;
         }
-        context.journal().write(new JournalRecord.Phase(FinishingHistory.TOKEN, mounts.inodes()));
+        mounts.checkTargets();
+        CopiedRoots.require(calls, context.directory(), plan, history);
+        JournalRecord.Phase places = new JournalRecord.Phase(FinishingHistory.TOKEN, mounts.inodes());
+        context.journal().write(places);
+        history.add(context.generation(), places);
         context.journal().makeDurable(finisher::sync);
         mounts.removeTokens();
         return true;

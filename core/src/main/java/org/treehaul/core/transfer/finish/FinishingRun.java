@@ -20,6 +20,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.task.CommandOperation;
 import org.treehaul.core.task.TaskWatch;
+import org.treehaul.core.transfer.batch.CopiedRoots;
 import org.treehaul.core.transfer.batch.DestinationWatch;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.RootCheck;
@@ -118,14 +119,16 @@ public final class FinishingRun {
                         .withLimiter(bandwidth.limiter())
                         .withFence(context.lease()::mayWrite)) {
             mounts.check();
+            CopiedRoots.require(calls, directory, plan, history);
             CopyFinishing phases = new CopyFinishing(context, finisher, survey,
                     DirectoryMark.of(directory, history, context.journal(), finisher::sync));
             // A directory that contained a token gets its times after the token is removed.
             if (!((!mayReplace || phases.replaced(history, chunks)) && phases.files(chunks) && phases.unplanned(history)
-                    && phases.removeTokens(mounts) && phases.directories(isRemoving) && context.mayGoOn())) {
+                    && phases.removeTokens(mounts, history) && phases.directories(isRemoving) && context.mayGoOn())) {
                 return stopped(phases.survey());
             }
             context.journal().makeDurable(finisher::sync);
+            checkMountsAgain(history);
             if (isMove && !new MovedSources(context, phases.survey(), history).remove()) {
                 return phases.survey()
                         .result(TransferResult.State.STOPPED, generation,
@@ -137,6 +140,18 @@ public final class FinishingRun {
             }
             TransferResult synced = new SyncFinishing(context, phases.survey(), sync, finisher::sync).run();
             return synced.state() == TransferResult.State.STOPPED ? stopped(phases.survey()) : synced;
+        }
+    }
+
+    // What was written since the tokens were removed may be on a file system that others do not see. A source that is not
+    // mounted any more looks as if all its entries had been removed.
+    private void checkMountsAgain(FinishingHistory history) throws IOException {
+        try (MountCheck mounts = MountCheck.of(calls, plan, settings, history)) {
+            if (directory.operation() instanceof Operation.Copy) {
+                mounts.checkTargets();
+            } else {
+                mounts.check();
+            }
         }
     }
 
