@@ -9,6 +9,7 @@ import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
@@ -167,6 +168,7 @@ public final class Verifier {
         waiting.clear();
         waitingBytes = 0;
         Directory synced = batch.getFirst().task().target().handle();
+        SystemCallException unsynced = null;
         try {
             int descriptor = synced.acquire(access);
             try {
@@ -178,21 +180,21 @@ public final class Verifier {
             }
         } catch (SystemCallException e) {
             if (context.isBatch()) {
-                batch.forEach(
-                        copied -> context.outcomes().failed(copied.task(), new TargetException(e), copied.tries()));
+                unsynced = e;
             } else {
                 context.outcomes().failed(batch.getFirst().task().rootIndex(), synced.path(), new TargetException(e));
             }
         }
         for (Copied copied : batch) {
             if (!worker.isStopped()) {
-                check(copied);
+                check(copied, unsynced);
             }
             worker.release(copied.task().sourceDirectory());
         }
     }
 
-    private void check(Copied copied) {
+    // A batch reports each of its files once; one that may not be on the disk has failed, also if it reads back.
+    private void check(Copied copied, @Nullable SystemCallException unsynced) {
         CopyTask task = copied.task();
         Directory directory = task.target().handle();
         worker.busyWith(task.rootIndex(), task.path());
@@ -201,6 +203,8 @@ public final class Verifier {
             try {
                 if (!isSame(copied, descriptor, false)) {
                     context.outcomes().failed(task, corrupt(copied), copied.tries());
+                } else if (unsynced != null) {
+                    context.outcomes().failed(task, new TargetException(unsynced), copied.tries());
                 } else if (copied.way() == Way.KEPT) {
                     context.outcomes().provedKept(task);
                 } else {

@@ -309,6 +309,18 @@ class BatchCopierTest {
     }
 
     @Test
+    void aSyncThatFailsBeforeFilesAreReadBackFailsEachOfThemOnce() {
+        try (Copies onDisk = Copies.onDisk()) {
+            onDisk.with(writer -> IntStream.range(0, 5).forEach(i -> writer.file(path("f" + i), 100, i)));
+            CopyOptions options = archive().threads(1).verify(CopyOptions.Verify.XXH3).build();
+            Batches batches = Batches.of(onDisk, options, 1, 1, NEVER,
+                    FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.SYNCFS).nth(1).fails(Errno.EIO)));
+            assertThat(batches.copy(0).failures()).isEqualTo(Map.of(EntryFailure.Kind.ERROR, 5L));
+            assertThat(told(batches).values()).hasSize(5).allMatch(List.of("failed ERROR syncfs 5 tries 1")::equals);
+        }
+    }
+
+    @Test
     void attemptsAreReported() {
         copies.with(writer -> writer.file(path("a"), 10, 1));
         Batches batches = batches(1, archive().threads(1).build(), Fault.on(Call.READ).fails(Errno.ESTALE));
