@@ -235,6 +235,7 @@ final class ChunkCopier {
         if (!control.mayWrite()) {
             throw new WithdrawnException();
         }
+        context.outcomes().targetWorks();
         ended(chunk, new EntryOutcome.ChunkDone(version,
                 mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes())));
     }

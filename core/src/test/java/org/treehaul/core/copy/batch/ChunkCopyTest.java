@@ -144,6 +144,20 @@ class ChunkCopyTest {
     }
 
     @Test
+    void failuresOfAFullDestinationBetweenChunksThatAreCopiedAreNotInARow() {
+        int failing = 40;
+        copies.with(writer -> writer.file(path("large"), 3L * failing * 4096, 1));
+        Fault[] full = IntStream.range(0, failing)
+                .mapToObj(i -> Fault.on(Call.PWRITE).nth(2 * i + 1).fails(Errno.ENOSPC))
+                .toArray(Fault[]::new);
+        // Hashed, so that no other call copies the data.
+        Batches batches = Batches.of(copies, archive().threads(1).verify(CopyOptions.Verify.XXH3).build(), 1, 1, 4096,
+                FaultInjectingCalls.over(Linux.calls(), full));
+        assertThat(batches.copyChunks(chunks(batches)).isComplete()).isTrue();
+        assertThat(batches.copiedChunks()).hasSize(2 * failing);
+    }
+
+    @Test
     void aFencedCopierWritesNoFurtherBlock() {
         copies.with(writer -> writer.file(path("large"), 3 * CHUNK, 1));
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
