@@ -3,6 +3,7 @@ package org.treehaul.cli.config;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -20,6 +21,9 @@ import org.treehaul.core.state.AtomicFiles;
 
 /** A settings file. Each character represents a byte, so that values may be paths of any bytes. */
 final class ConfigFile {
+
+    // As many as Linux follows, path_resolution(7).
+    private static final int MOST_LINKS = 40;
 
     private final String name;
     // Null if the JVM cannot encode the name in the locale.
@@ -102,13 +106,26 @@ final class ConfigFile {
         }
     }
 
+    private static Path linked(Path file) throws IOException {
+        Path target = file;
+        for (int links = 0; Files.isSymbolicLink(target); links++) {
+            if (links == MOST_LINKS) {
+                throw new FileSystemException(file.toString(), null, "Too many levels of symbolic links");
+            }
+            target = target.resolveSibling(Files.readSymbolicLink(target));
+        }
+        return target;
+    }
+
     private void write(List<String> saved) throws IOException {
-        // A link to a file elsewhere stays a link.
+        // A link to a file elsewhere stays a link, also if that file does not exist yet.
         Path file = path();
-        Path target = Files.exists(file) ? file.toRealPath() : file;
-        // Private, as the XDG Base Directory Specification requires: a user with write access here can choose the
-        // commands that jobs run.
-        PrivateFiles.makeDirectories(Objects.requireNonNull(target.toAbsolutePath().getParent()));
+        Path target = linked(file);
+        if (target.equals(file)) {
+            // Private, as the XDG Base Directory Specification requires: a user with write access here can choose the
+            // commands that jobs run. The directories of a file elsewhere may be on a disk that is not mounted.
+            PrivateFiles.makeDirectories(Objects.requireNonNull(target.toAbsolutePath().getParent()));
+        }
         AtomicFiles.replace(target.toAbsolutePath(), false,
                 saved.stream()
                         .map(line -> line + "\n")

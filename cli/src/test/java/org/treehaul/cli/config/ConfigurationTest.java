@@ -69,6 +69,23 @@ class ConfigurationTest {
     }
 
     @Test
+    void aLinkToAFileThatDoesNotExistYetStaysALinkToTheSettings() throws IOException {
+        Path kept = Files.createDirectory(directory.resolve("dotfiles")).resolve("config");
+        Files.createDirectories(user.getParent());
+        Files.createSymbolicLink(user, Path.of("middle"));
+        Files.createSymbolicLink(user.resolveSibling("middle"), Path.of("../../dotfiles/config"));
+        read().set("", "jobs", "8");
+        assertThat(user).isSymbolicLink();
+        assertThat(kept).hasContent("jobs = 8");
+        read().set("", "jobs", "9");
+        assertThat(kept).hasContent("jobs = 9");
+        Files.delete(kept);
+        Files.delete(kept.getParent());
+        assertThatThrownBy(() -> read().set("", "jobs", "8")).isInstanceOf(IOException.class);
+        assertThat(kept.getParent()).doesNotExist();
+    }
+
+    @Test
     void theDirectoryOfStateIsSetByTheNameThatUsersKnow() {
         environment.put("TREEHAUL_HOME", "/shared/ann");
         assertThat(value("state-dir")).isEqualTo("/shared/ann");
