@@ -322,6 +322,11 @@ final class ClientConnection extends Pieces {
         return isGone;
     }
 
+    /** Returns whether the thread of the connection has ended, as it does when all connections of a run are closed. */
+    boolean hasNoThread() {
+        return Objects.requireNonNull(context).executor().isShutdown();
+    }
+
     /** Returns why the connection has ended. */
     String reason() {
         return Objects.requireNonNullElse(reason, "it closed the connection");

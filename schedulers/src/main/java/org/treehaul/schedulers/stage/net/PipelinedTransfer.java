@@ -99,8 +99,8 @@ final class PipelinedTransfer {
         if (!isUnsent(call)) {
             call.sent().addListener(sent -> follow.run());
         }
-        // After the end of the threads of the network, no listener is called.
-        if (isUnsent(call)) {
+        // After the end of the threads of the network no listener is called, also none of a request that was sent.
+        if (isUnsent(call) || call.sent().isDone() && to.hasNoThread()) {
             follow.run();
         }
     }
