@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -44,25 +43,25 @@ final class SegmentChanges {
      */
     void make(StagedFile file) throws StageException {
         StripeLayout layout = file.layout();
-        ConcurrentLinkedQueue<Placed> made = new ConcurrentLinkedQueue<>();
         try {
             Together.each(threads, layout.segments(), index -> {
                 for (String server : layout.serversOf(index)) {
-                    SegmentKey key = file.key(index);
-                    servers.of(server).create(key);
-                    made.add(new Placed(server, key));
+                    servers.of(server).create(file.key(index));
                 }
             });
         } catch (StageException e) {
-            catalogue.remove(file);
-            for (Placed one : made) {
-                try {
-                    servers.of(one.server).remove(one.key);
-                } catch (StageException left) {
-                    e.addSuppressed(left);
-                }
-            }
+            removeAfter(e, file);
             throw e;
+        }
+    }
+
+    // Also a segment whose server made it, and lost the connection before the answer.
+    private void removeAfter(StageException failure, StagedFile intent) {
+        catalogue.remove(intent);
+        try {
+            remove(intent);
+        } catch (StageException left) {
+            failure.addSuppressed(left);
         }
     }
 
@@ -79,12 +78,7 @@ final class SegmentChanges {
                 segments.sync(key);
             }
         } catch (StageException e) {
-            catalogue.remove(file);
-            try {
-                remove(file);
-            } catch (StageException left) {
-                e.addSuppressed(left);
-            }
+            removeAfter(e, file);
             throw e.of(catalogue.display(file.path()));
         }
     }

@@ -186,6 +186,32 @@ class ParallelFileTest {
         assertThat(failing.catalogue().find(PATH)).isEmpty();
     }
 
+    @Test
+    void aSegmentThatWasMadeWithoutAnAnswerIsNotLeft() throws Exception {
+        Stage failing = fixture.open(server -> {
+            Segments local = LocalServers.opener(Linux.calls()).open(server);
+            return new SegmentsOver() {
+                @Override
+                protected Segments segments() {
+                    return local;
+                }
+
+                @Override
+                public void create(SegmentKey key) throws StageException {
+                    super.create(key);
+                    if (server.name().equals("d2")) {
+                        throw new StageException("d2", "create: it closed the connection", 0);
+                    }
+                }
+            };
+        });
+        assertThatThrownBy(() -> failing.create(PATH, layout(3, 4), 0640))
+                .hasMessageContaining("closed the connection");
+        List<StoredSegment> left = new ArrayList<>();
+        fixture.open().segments("d2").list(left::add);
+        assertThat(left).isEmpty();
+    }
+
     /** Acts before a call, which it gets by its name. */
     private interface Before {
         void call(String name) throws Exception;
