@@ -87,7 +87,8 @@ final class StageTargetTree implements TargetTree {
             throw new SystemCallException("mkdir", Errno.EEXIST);
         }
         if (there == null && path.length() > 0) {
-            commit(entry(path, EntryKind.DIRECTORY, PRIVATE, source, now(), null));
+            int mode = options.preserves(Preserve.MODE) ? PRIVATE : mode(source);
+            commit(entry(path, EntryKind.DIRECTORY, mode, source, now(), null));
         }
     }
 
@@ -100,8 +101,19 @@ final class StageTargetTree implements TargetTree {
         ByteString path = path(directory);
         if (path.length() > 0) {
             FileStatus status = source.status();
-            commit(entry(path, EntryKind.DIRECTORY, mode(status), status, mtime(status), null));
+            StagedFile finished = entry(path, EntryKind.DIRECTORY, mode(status), status, mtime(status), null);
+            StagedFile there = catalogue.find(path).orElse(finished);
+            commit(kept(there, finished));
         }
+    }
+
+    // As with cp, a directory that was there gets only what is preserved, and the time at which something was made in it.
+    private StagedFile kept(StagedFile there, StagedFile finished) {
+        StagedFile owned = options.preserves(Preserve.OWNERSHIP) ? finished : there;
+        int mode = options.preserves(Preserve.MODE) ? finished.mode() : there.mode();
+        return new StagedFile(finished.stage(), finished.path(), finished.id(), 1, finished.state(), finished.kind(), 0,
+                mode, owned.owner(), owned.group(), finished.mtimeSeconds(), finished.mtimeNanos(), null, "", 0, 0)
+                .saved(finished.isSaved());
     }
 
     private int mode(FileStatus source) {

@@ -400,6 +400,26 @@ class StageStoreTest {
     }
 
     @Test
+    private String merged(String name, EnumSet<Preserve> preserved) throws Exception {
+        FileStatus source = status(EntryKind.DIRECTORY, 0711, 0);
+        CopyOptions options = CopyOptions.builder().preserve(preserved).build();
+        try (TargetTree tree = store.target(ByteString.empty(), options, PROCESS, events::add)) {
+            tree.makeDirectory(path(name), source);
+            tree.finishDirectory(path(name), new EntryMetadata(source, Collections.emptySortedMap()));
+        }
+        StagedFile now = stage.catalogue().find(ByteString.of(name)).orElseThrow();
+        return Integer.toOctalString(now.mode()) + " of " + now.owner();
+    }
+
+    @Test
+    void aDirectoryThatWasThereKeepsItsModeAndOwnerUnlessThoseOfTheSourceArePreserved() throws Exception {
+        stage.catalogue().commit(List.of(entry("there", EntryKind.DIRECTORY)));
+        assertThat(merged("there", EnumSet.noneOf(Preserve.class))).isEqualTo("700 of 0");
+        assertThat(merged("new", EnumSet.noneOf(Preserve.class))).isEqualTo("711 of 7");
+        assertThat(merged("there", EnumSet.of(Preserve.MODE))).isEqualTo("711 of 0");
+        assertThat(merged("there", EnumSet.of(Preserve.MODE, Preserve.OWNERSHIP))).isEqualTo("711 of 1");
+    }
+
     void aFileWithASegmentThatIsShortIsNotReadAsIfItHadZeros() throws Exception {
         Path to = Files.createDirectory(fixture.path().resolve("to"));
         // The second server has the second, the fifth and the eighth of eight stripes.
