@@ -185,7 +185,7 @@ public final class ParallelFile implements AutoCloseable {
             return had[0];
         }
         // Ranges without data are holes, unless they lie behind the end.
-        long size = sizeForRead();
+        long size = size();
         return ranges.stream().mapToLong(range -> Math.clamp(size - range.offset(), 0, range.length())).sum();
     }
 
@@ -374,20 +374,13 @@ public final class ParallelFile implements AutoCloseable {
         }
     }
 
-    /** Returns the size in bytes, of all servers now; that of a new file without asking them. */
-    public long size() throws StageException {
-        checkOpen();
-        return size(sizes());
-    }
-
     /**
-     * Returns the size as {@link #size()} does, for a read that found fewer bytes than it wanted.
+     * Returns the size in bytes, of all servers now; that of a new file without asking them.
      *
      * @throws StageException EIO if a segment of a file that is only read ends before its part of what the catalogue
      *         has recorded: the client that closed the file made it so large, and bytes are lost
      */
-    @Internal
-    public long sizeForRead() throws StageException {
+    public long size() throws StageException {
         checkOpen();
         long[] sizes = sizes();
         for (int i = 0; i < sizes.length && !mayWrite; i++) {

@@ -155,6 +155,6 @@ final class PipelinedRequest {
             return length;
         }
         // Parts without data are holes, unless they lie behind the end.
-        return had.get() == length ? length : Math.clamp(parallel.sizeForRead() - request.offset(), 0, length);
+        return had.get() == length ? length : Math.clamp(parallel.size() - request.offset(), 0, length);
     }
 }

@@ -68,13 +68,20 @@ final class StripeCheck {
         }
         int length = (int) Math.min(bytes.remaining(), covered - inStripe);
         crc.update(bytes.slice(0, length));
-        if (inStripe + length == covered && StripeSum.of(covered, crc.getValue()) != sum) {
+        if (inStripe + length == covered && StripeSum.of(covered, crc.getValue()) != sum && !isChanged(at)) {
             int segment = layout.segmentOf(at);
             throw new StageException(file.path().toString(),
                     "the checksum of stripe " + layout.offsetInSegment(at) / layout.stripe() + " of segment " + segment
                             + " on server " + String.join(" or ", file.staged().good(segment)) + " differs",
                     Errno.EIO);
         }
+    }
+
+    // Another client has written to the stripe since its checksum was read, and the bytes are its old or its new ones.
+    private boolean isChanged(long at) throws StageException {
+        long[] now = new long[1];
+        file.readSums(layout.segmentOf(at), layout.offsetInSegment(at) / layout.stripe(), now);
+        return now[0] != sum;
     }
 
     private long sumOf(long stripe) throws StageException {

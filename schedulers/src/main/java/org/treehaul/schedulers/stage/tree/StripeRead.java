@@ -142,16 +142,18 @@ final class StripeRead {
         try {
             Segments segments = stage.segments(server);
             long sum = sum(segments, server, key, number);
-            try {
-                return copy(segments, server, key, sum, rest, buffer, sink);
-            } catch (DamagedException e) {
-                long[] now = new long[1];
-                segments.readSums(key, number, now);
-                if (now[0] == sum) {
-                    throw e;
+            for (Sink to = sink;; to = (bytes, at, isAgain) -> sink.bytes(bytes, at, true)) {
+                try {
+                    return copy(segments, server, key, sum, rest, buffer, to);
+                } catch (DamagedException e) {
+                    // It is damaged if no program has written to it since its checksum was read.
+                    long[] now = new long[1];
+                    segments.readSums(key, number, now);
+                    if (now[0] == sum) {
+                        throw e;
+                    }
+                    sum = now[0];
                 }
-                return copy(segments, server, key, now[0], rest, buffer,
-                        (bytes, at, isAgain) -> sink.bytes(bytes, at, true));
             }
         } catch (StageException e) {
             throw e.of(stage.catalogue().display(file.path()));

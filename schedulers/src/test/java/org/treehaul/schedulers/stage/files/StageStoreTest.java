@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -399,7 +400,6 @@ class StageStoreTest {
         assertThat(stage.catalogue().find(ByteString.of("d-foreign")).orElseThrow().mode()).isEqualTo(02755);
     }
 
-    @Test
     private String merged(String name, EnumSet<Preserve> preserved) throws Exception {
         FileStatus source = status(EntryKind.DIRECTORY, 0711, 0);
         CopyOptions options = CopyOptions.builder().preserve(preserved).build();
@@ -420,6 +420,7 @@ class StageStoreTest {
         assertThat(merged("there", EnumSet.of(Preserve.MODE, Preserve.OWNERSHIP))).isEqualTo("711 of 1");
     }
 
+    @Test
     void aFileWithASegmentThatIsShortIsNotReadAsIfItHadZeros() throws Exception {
         Path to = Files.createDirectory(fixture.path().resolve("to"));
         // The second server has the second, the fifth and the eighth of eight stripes.
@@ -437,6 +438,7 @@ class StageStoreTest {
                 assertThatThrownBy(() -> open.read(into, 0)).isInstanceOf(StageException.class)
                         .hasMessageContaining("job:" + name + ": segment 1 on server d2 ends at byte " + left)
                         .hasMessageContaining("EIO");
+                assertThatThrownBy(open::size).hasMessageContaining("segment 1 on server d2 ends at byte " + left);
                 assertThat(open.read(into.clear().limit(1 << 20), 0)).isEqualTo(1 << 20);
             }
         }
@@ -446,6 +448,25 @@ class StageStoreTest {
         }
         assertThat(events).hasSize(2).allSatisfy(event -> assertThat(event).contains("segment 1 on server d2"));
         assertThat(to).isEmptyDirectory();
+    }
+
+    @Test
+    void aStripeThatAnotherClientWritesAfterItsChecksumWasReadIsNotDamaged() throws Exception {
+        int stripe = 1 << 16;
+        ByteString name = ByteString.of("f");
+        StageFixture.make(stage, name, new StripeLayout(List.of("d1"), 1, stripe), StageFixture.content(1, 3 * stripe));
+        byte[] other = StageFixture.content(2, stripe);
+        try (Arena arena = Arena.ofConfined();
+                SourceTree tree = store.source(ByteString.empty());
+                SourceFile file = tree.open(path("f"))) {
+            MemorySegment into = arena.allocate(stripe);
+            file.read(into, 0);
+            try (ParallelFile written = fixture.open().open(name, true)) {
+                written.write(ByteBuffer.wrap(other), stripe);
+            }
+            assertThat(file.read(into, stripe)).isEqualTo(stripe);
+            assertThat(into.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(other);
+        }
     }
 
     @Test

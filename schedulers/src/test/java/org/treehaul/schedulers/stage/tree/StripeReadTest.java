@@ -112,6 +112,37 @@ class StripeReadTest {
     }
 
     @Test
+    void aStripeThatIsWrittenAgainWheneverItsChecksumWasReadIsNotDamaged() throws Exception {
+        AtomicInteger left = new AtomicInteger(3);
+        byte[] last = StageFixture.content(0, STRIPE);
+        try (StageFixture fixture = new StageFixture(1); Stage writing = fixture.open()) {
+            StageFixture.make(writing, PATH, layout(1), StageFixture.content(9, STRIPE));
+            Stage stage = fixture.open(server -> {
+                Segments segments = LocalServers.opener(Linux.calls()).open(server);
+                return new SegmentsOver() {
+                    @Override
+                    protected Segments segments() {
+                        return segments;
+                    }
+
+                    @Override
+                    public void readSums(SegmentKey key, long first, long[] into) throws StageException {
+                        super.readSums(key, first, into);
+                        if (left.get() > 0) {
+                            try (ParallelFile written = writing.open(PATH, true)) {
+                                written.write(ByteBuffer.wrap(StageFixture.content(left.decrementAndGet(), STRIPE)), 0);
+                            }
+                        }
+                    }
+                };
+            });
+            try (ParallelFile file = stage.open(PATH, false)) {
+                assertThat(read(new StripeRead(stage, file.staged()), 0, STRIPE)).isEqualTo(last);
+            }
+        }
+    }
+
+    @Test
     void aStripeThatTheDiskChangedIsDamaged() throws Exception {
         byte[] content = StageFixture.content(4, 4 * STRIPE);
         try (StageFixture fixture = new StageFixture(1); Stage stage = counting(fixture)) {
