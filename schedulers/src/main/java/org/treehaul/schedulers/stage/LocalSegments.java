@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
-import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,7 +29,6 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 
@@ -46,11 +42,7 @@ import org.treehaul.core.walk.listing.DirectoryRecords;
  */
 public final class LocalSegments implements Segments {
 
-    /** The file that marks a directory as that of a server. */
-    private static final String MARKER = "treehaul-stage";
-    private static final String VERSION = "1";
     private static final String SUMS = ".sums";
-    private static final int MARKER_BYTES = 128;
     // No write or change of two segments waits for the other, unless their keys meet in one of these locks.
     private static final int LOCKS = 64;
     private static final ValueLayout.OfLong SUM = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -80,66 +72,7 @@ public final class LocalSegments implements Segments {
      * @throws StageException if it cannot be made, is not empty, or is open to other users
      */
     public static UUID make(FileSystemCalls calls, ByteString path) throws StageException {
-        try (FileAccess access = FileAccess.open(calls)) {
-            int made = calls.mkdirat(AT_FDCWD, access.name(path.toBytes()), 0700);
-            if (made < 0 && made != -Errno.EEXIST) {
-                throw new SystemCallException("mkdir", -made);
-            }
-            int descriptor = directory(access, path);
-            try {
-                Optional<UUID> known = id(access, descriptor);
-                if (known.isPresent()) {
-                    return known.get();
-                }
-                if (!DirectoryRecords.isEmpty(access, descriptor)) {
-                    throw new SystemCallException(
-                            "the directory is not empty, and not that of a stage: name an empty one or a new one", 0);
-                }
-                UUID id = UUID.randomUUID();
-                int marker = access.open(descriptor, access.name(MARKER.getBytes(StandardCharsets.US_ASCII)),
-                        O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
-                try (Arena arena = Arena.ofConfined()) {
-                    MemorySegment line = arena
-                            .allocateFrom(MARKER + " " + VERSION + " " + id + "\n", StandardCharsets.US_ASCII)
-                            .asSlice(0, MARKER.length() + VERSION.length() + 39);
-                    closing(access, marker, true, (ignored, file) -> {
-                        access.writeFully(file, line, 0);
-                        // Without it, segments that are durable could not be reached after a crash.
-                        return FileAccess.check("fsync", calls.fsync(file));
-                    });
-                } catch (SystemCallException e) {
-                    // On a full disk, a marker without an id would stop each later run.
-                    calls.unlinkat(descriptor, access.name(MARKER.getBytes(StandardCharsets.US_ASCII)), 0);
-                    throw e;
-                }
-                FileAccess.check("fsync", calls.fsync(descriptor));
-                syncParent(access, path);
-                return id;
-            } finally {
-                access.closeQuietly(descriptor);
-            }
-        } catch (SystemCallException e) {
-            throw new StageException(path.toString(), e.operation(), e.errno(), e);
-        }
-    }
-
-    private static void syncParent(FileAccess access, ByteString path) throws SystemCallException {
-        int slash = path.length() - 1;
-        while (path.at(slash) != '/') {
-            slash--;
-        }
-        ByteString parent = ByteString.of(path.toBytes(), 0, Math.max(1, slash));
-        int descriptor = access.tryOpen(AT_FDCWD, access.name(parent.toBytes()), O_DIRECTORY | O_NONBLOCK, 0);
-        if (descriptor == -Errno.EACCES) {
-            // Users may make directories in it, and not list it.
-            return;
-        }
-        FileAccess.check("open", descriptor);
-        try {
-            FileAccess.check("fsync", access.calls().fsync(descriptor));
-        } finally {
-            access.closeQuietly(descriptor);
-        }
+        return LocalServers.Marker.make(calls, path);
     }
 
     /**
@@ -150,9 +83,9 @@ public final class LocalSegments implements Segments {
      */
     public static LocalSegments open(FileSystemCalls calls, StageServer server) throws StageException {
         try (FileAccess access = FileAccess.open(calls)) {
-            int descriptor = directory(access, server.directory());
+            int descriptor = LocalServers.Marker.directory(access, server.directory());
             try {
-                Optional<UUID> found = id(access, descriptor);
+                Optional<UUID> found = LocalServers.Marker.id(access, descriptor);
                 if (found.isEmpty() || !found.get().equals(server.id())) {
                     throw new SystemCallException("this host has another directory there than "
                             + ByteString.printable(server.host()) + ": reach the server by its address", 0);
@@ -167,56 +100,6 @@ public final class LocalSegments implements Segments {
         }
     }
 
-    // Another user who may write in the directory could have any file written.
-    private static int directory(FileAccess access, ByteString path) throws SystemCallException {
-        int descriptor = access.open(AT_FDCWD, access.name(path.toBytes()), O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK, 0);
-        try {
-            FileStatus status = access.status(descriptor);
-            if (status.uid() != user() || (status.permissions() & 022) != 0) {
-                throw new SystemCallException("the directory belongs to another user, or others can write to it",
-                        Errno.EACCES);
-            }
-            return descriptor;
-        } catch (SystemCallException e) {
-            access.closeQuietly(descriptor);
-            throw e;
-        }
-    }
-
-    private static long user() throws SystemCallException {
-        try {
-            return ProcessStatus.read().effectiveUid();
-        } catch (IOException e) {
-            throw new SystemCallException("read /proc/self/status", Errno.EIO);
-        }
-    }
-
-    private static Optional<UUID> id(FileAccess access, int directory) throws SystemCallException {
-        int marker = access.tryOpen(directory, access.name(MARKER.getBytes(StandardCharsets.US_ASCII)),
-                O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-        if (marker == -Errno.ENOENT) {
-            return Optional.empty();
-        }
-        FileAccess.check("open", marker);
-        try {
-            MemorySegment content = access.buffer().asSlice(0, MARKER_BYTES);
-            byte[] bytes = content.asSlice(0, access.readFully(marker, content, 0)).toArray(ValueLayout.JAVA_BYTE);
-            String[] words = new String(bytes, StandardCharsets.ISO_8859_1).strip().split(" ", -1);
-            if (words.length != 3 || !words[0].equals(MARKER)) {
-                throw new SystemCallException("the file " + MARKER + " in the directory is damaged", 0);
-            }
-            if (!words[1].equals(VERSION)) {
-                throw new SystemCallException("the directory is of version " + ByteString.printable(words[1])
-                        + " of a stage, this program knows " + VERSION, 0);
-            }
-            return Optional.of(UUID.fromString(words[2]));
-        } catch (IllegalArgumentException e) {
-            throw new SystemCallException("the file " + MARKER + " in the directory is damaged", 0);
-        } finally {
-            access.closeQuietly(marker);
-        }
-    }
-
     @Override
     public String server() {
         return server;
@@ -224,7 +107,7 @@ public final class LocalSegments implements Segments {
 
     /** Work on an open segment. */
     @FunctionalInterface
-    private interface Work {
+    interface Work {
         long run(FileAccess access, int descriptor) throws SystemCallException;
     }
 
@@ -257,8 +140,7 @@ public final class LocalSegments implements Segments {
         });
     }
 
-    private static long closing(FileAccess access, int descriptor, boolean isWritten, Work work)
-            throws SystemCallException {
+    static long closing(FileAccess access, int descriptor, boolean isWritten, Work work) throws SystemCallException {
         long result;
         try {
             result = work.run(access, descriptor);

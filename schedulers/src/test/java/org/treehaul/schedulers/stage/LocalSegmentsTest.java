@@ -26,7 +26,9 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 
@@ -100,6 +102,21 @@ class LocalSegmentsTest extends SegmentsContract {
         FileSystemCalls full = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).fails(Errno.ENOSPC));
         assertThatThrownBy(() -> LocalSegments.make(full, path)).hasMessageContaining("ENOSPC");
         assertThat(LocalSegments.make(Linux.calls(), path)).isNotNull();
+    }
+
+    @Test
+    void aMarkerThatAKilledProcessLeftEmptyIsWrittenByTheNextOne() throws Exception {
+        Path marker = Files
+                .createFile(Files.createDirectory(directory.path().resolve("server")).resolve("treehaul-stage"));
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            int writing = access.open(LinuxConstants.AT_FDCWD, access.name(ByteString.of(marker).toBytes()),
+                    LinuxConstants.O_WRONLY, 0);
+            assertThat(Linux.calls().ofdLock(writing, LinuxConstants.F_WRLCK)).isZero();
+            assertThatThrownBy(() -> LocalSegments.make(Linux.calls(), path)).hasMessageContaining("another process");
+            access.close(writing);
+        }
+        assertThat(LocalSegments.make(Linux.calls(), path)).isEqualTo(LocalSegments.make(Linux.calls(), path));
+        assertThat(segments().server()).contains("d1");
     }
 
     @Test
