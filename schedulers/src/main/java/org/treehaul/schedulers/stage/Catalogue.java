@@ -179,6 +179,32 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
+     * Checks that a server that is to be added has no segments of another catalogue. To each of two catalogues the
+     * segments of the other are orphans, which a check removes.
+     *
+     * @param opener connects to the server, unless a stage of this catalogue has it
+     * @throws StageException EEXIST if it has segments, and no stage of this catalogue has it
+     */
+    @Internal
+    public void checkOwn(StageServer server, SegmentsOpener opener) throws StageException {
+        try (Stream<StageServer> known = space.contents(Template.of(StageServer.class).equal("id", server.id()))) {
+            if (known.findAny().isPresent()) {
+                return;
+            }
+        }
+        boolean[] hasSegments = {false};
+        try (Segments segments = opener.open(server)) {
+            segments.list(segment -> hasSegments[0] = true);
+        }
+        if (hasSegments[0]) {
+            throw new StageException(server.display(),
+                    "the directory has segments of another catalogue: use that one (--space), or another directory; if "
+                            + "no catalogue needs them, remove the directory first",
+                    Errno.EEXIST);
+        }
+    }
+
+    /**
      * Returns the names of the servers that take new segments, in order.
      */
     public List<String> activeServers() {

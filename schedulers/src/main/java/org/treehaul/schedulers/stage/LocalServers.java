@@ -60,7 +60,9 @@ public final class LocalServers {
         for (ByteString parent : parents) {
             ByteString path = absolute(calls, parent).plus(ByteString.of("/" + catalogue.stage() + SUFFIX));
             UUID id = LocalSegments.make(calls, path);
-            catalogue.addNumbered("d", new StageServer(catalogue.stage(), "d", host, id, path, ""));
+            StageServer server = new StageServer(catalogue.stage(), "d", host, id, path, "");
+            catalogue.checkOwn(server, opener(calls));
+            catalogue.addNumbered("d", server);
         }
     }
 
@@ -91,7 +93,6 @@ public final class LocalServers {
         }
         return all;
     }
-}
 
     /** The file that marks a directory as that of a server. */
     static final class Marker {
@@ -256,3 +257,4 @@ public final class LocalServers {
             }
         }
     }
+}

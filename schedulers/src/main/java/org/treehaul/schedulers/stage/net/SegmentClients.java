@@ -160,7 +160,9 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
      */
     public void add(Catalogue catalogue, List<String> addresses) throws StageException {
         for (String address : addresses) {
-            catalogue.addNumbered("s", find(catalogue.stage(), "s", address));
+            StageServer server = find(catalogue.stage(), "s", address);
+            catalogue.checkOwn(server, this);
+            catalogue.addNumbered("s", server);
         }
     }
 

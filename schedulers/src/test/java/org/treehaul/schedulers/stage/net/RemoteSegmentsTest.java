@@ -281,6 +281,21 @@ class RemoteSegmentsTest {
     }
 
     @Test
+    void aServerWithSegmentsOfAnotherCatalogueIsNotAdded() throws Exception {
+        List<String> address = List.of("127.0.0.1:" + served.port());
+        try (Catalogue catalogue = Catalogue.open(new SpaceUri(SpaceUri.MEMORY, "own" + System.nanoTime()), "run")) {
+            remote.create(Bytes.key(1));
+            assertThatThrownBy(() -> clients.add(catalogue, address)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("segments of another catalogue");
+            remote.remove(Bytes.key(1));
+            clients.add(catalogue, address);
+            remote.create(Bytes.key(1));
+            clients.add(catalogue, address);
+            assertThat(catalogue.servers()).hasSize(1);
+        }
+    }
+
+    @Test
     void theDirectoryOfThisHostIsOpenedWithoutItsServer() throws Exception {
         StageServer here = served.address();
         StageServer own = new StageServer("run", "n1", Host.name(), here.id(), here.directory(), here.address());

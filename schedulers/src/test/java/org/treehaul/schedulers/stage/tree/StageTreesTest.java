@@ -48,6 +48,8 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.LocalServers;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
@@ -55,6 +57,7 @@ import org.treehaul.schedulers.stage.StageFixture;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StripeLayout;
 
+import org.treehaul.tuplespace.store.SpaceUri;
 /** Trees that go into a stage and come back; and the segments that failures leave. */
 class StageTreesTest {
 
@@ -437,6 +440,22 @@ class StageTreesTest {
 
     @Test
     void theTopKeepsItsModeAndFilesAndLinksOfAKilledRunAreSwept() throws Exception {
+    @Test
+    void aDirectoryWithSegmentsOfAnotherCatalogueIsNotAdded() throws Exception {
+        List<ByteString> disk = List.of(ByteString.of(fixture.path().resolve("disk1")));
+        makeTree();
+        stageIn();
+        LocalServers.add(Linux.calls(), fixture.catalogue(), disk);
+        try (Catalogue other = Catalogue.open(new SpaceUri(SpaceUri.MEMORY, "other" + System.nanoTime()), "job")) {
+            assertThatThrownBy(() -> LocalServers.add(Linux.calls(), other, disk)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("disk1/job.stage): the directory has segments of another catalogue");
+            assertThat(other.servers()).isEmpty();
+            new StageRemove(stage, 3).run(TOP, true, reports());
+            LocalServers.add(Linux.calls(), other, disk);
+            assertThat(other.servers()).hasSize(1);
+        }
+    }
+
         makeTree();
         Files.setPosixFilePermissions(source, PosixFilePermissions.fromString("rwxr-x--x"));
         assertThat(in(Linux.calls(), stage, "")).isEmpty();
