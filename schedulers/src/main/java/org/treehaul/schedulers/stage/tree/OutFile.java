@@ -12,12 +12,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -31,7 +29,6 @@ import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
-import org.treehaul.schedulers.stage.StagedPath;
 
 /** Writes entries of a stage below a destination, on one thread: under a temporary name until they are complete. */
 final class OutFile {
@@ -42,17 +39,15 @@ final class OutFile {
     private static final int PERMISSIONS = 01777;
     private static final int ALL_BITS = 07777;
     private static final int PRIVATE = 0600;
-    private static final int OWNER = 0700;
 
     /**
      * The settings that all threads share.
      *
-     * @param from the path that is copied
      * @param restoresOwners whether this process may give files to their owners
      * @param isDurable whether a file is on disk before it gets its name
      * @param saved receives the entries that were copied
      */
-    record Settings(Stage stage, ByteString from, StripeCopy stripes, boolean restoresOwners, boolean isDurable,
+    record Settings(Stage stage, StripeCopy stripes, boolean restoresOwners, boolean isDurable,
             StageReports reports, SavedEntries saved) {}
 
     private final Settings settings;
@@ -69,6 +64,17 @@ final class OutFile {
 
     /** Writes a regular file or a symbolic link; failures of its data are reported. */
     void write(StagedFile entry, TreePath path) throws SystemCallException {
+        try {
+            writeOnce(entry, path);
+        } catch (SystemCallException e) {
+            if (e.errno() != Errno.EACCES || !directories.unlock(path.parent())) {
+                throw e;
+            }
+            writeOnce(entry, path);
+        }
+    }
+
+    private void writeOnce(StagedFile entry, TreePath path) throws SystemCallException {
         int directory = directories.open(path.parent());
         byte[] name = path.nameBytes();
         FileStatus there = access.find(directory, access.name(name), false);
@@ -84,38 +90,7 @@ final class OutFile {
             // Such as /dev/null, which other programs need.
             throw new SystemCallException("replace a device, FIFO or socket", Errno.EEXIST);
         }
-        try {
-            place(entry, path, directory, name);
-        } catch (SystemCallException e) {
-            if (e.errno() != Errno.EACCES || !getsModeAtEnd(entry)) {
-                throw e;
-            }
-            makeWritable(directory);
-            place(entry, path, directory, name);
-        }
-    }
-
-    // Any other directory is the user's, who may have closed it.
-    private boolean getsModeAtEnd(StagedFile entry) {
-        if (entry.path().equals(settings.from())) {
-            return false;
-        }
-        List<ByteString> above = StagedPath.above(entry.path());
-        ByteString directory = above.isEmpty() ? ByteString.empty() : above.getFirst();
-        return settings.stage()
-                .catalogue()
-                .find(directory)
-                .filter(found -> found.kind() == EntryKind.DIRECTORY)
-                .isPresent();
-    }
-
-    // An earlier run that failed in part has given it its mode, which it gets again at the end.
-    private void makeWritable(int directory) throws SystemCallException {
-        int mode = access.status(directory).permissions();
-        if ((mode & OWNER) != OWNER) {
-            // If this fails, the entry fails once more, with an error that says why.
-            int _ = calls.fchmod(directory, mode | OWNER);
-        }
+        place(entry, path, directory, name);
     }
 
     private void place(StagedFile entry, TreePath path, int directory, byte[] name) throws SystemCallException {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -58,8 +59,8 @@ public final class StageOut {
             throws StageException, SystemCallException {
         ByteString path = StagedPath.of(from);
         try (SavedEntries saved = new SavedEntries(stage.catalogue())) {
-            return run(path, destination, new OutFile.Settings(stage, path, new StripeCopy(calls, threads), isRoot(),
-                    isDurable, reports, saved));
+            return run(path, destination,
+                    new OutFile.Settings(stage, new StripeCopy(calls, threads), isRoot(), isDurable, reports, saved));
         }
     }
 
@@ -126,6 +127,14 @@ public final class StageOut {
         }
     }
 
+    private static Predicate<TreePath> getsMode(ByteString path, OutFile.Settings settings) {
+        return directory -> settings.stage()
+                .catalogue()
+                .find(StagedFile.join(path, ByteString.of(directory.toBytes())))
+                .filter(found -> found.kind() == EntryKind.DIRECTORY)
+                .isPresent();
+    }
+
     // Each thread makes the directories that it needs; those without files are made at the end.
     private static @Nullable StagedFile next(Iterator<StagedFile> entries, StageReports reports) {
         while (entries.hasNext() && !reports.isCancelled()) {
@@ -147,7 +156,7 @@ public final class StageOut {
     private void directories(ByteString path, ByteString destination, OutFile.Settings settings)
             throws SystemCallException {
         try (FileAccess access = FileAccess.open(calls);
-                OutDirectories directories = OutDirectories.make(access, destination);
+                OutDirectories directories = OutDirectories.make(access, destination, getsMode(path, settings));
                 Stream<StagedFile> all = stage.catalogue().directories(path)) {
             OutFile out = new OutFile(settings, directories);
             OutSweeper sweeper = new OutSweeper(access);
@@ -175,7 +184,7 @@ public final class StageOut {
                 OutFile.Settings settings) {
             FileAccess access = FileAccess.open(calls);
             try {
-                OutDirectories directories = OutDirectories.make(access, destination);
+                OutDirectories directories = OutDirectories.make(access, destination, getsMode(path, settings));
                 return new OutWorker(access, directories, new OutFile(settings, directories), path, settings.reports());
             } catch (SystemCallException e) {
                 access.close();

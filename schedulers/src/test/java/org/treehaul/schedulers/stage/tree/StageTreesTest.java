@@ -42,22 +42,23 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Root;
-import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.LocalServers;
+import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageFixture;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StripeLayout;
-
 import org.treehaul.tuplespace.store.SpaceUri;
+
 /** Trees that go into a stage and come back; and the segments that failures leave. */
 class StageTreesTest {
 
@@ -249,6 +250,53 @@ class StageTreesTest {
         StageReports reports = reports();
         new StageOut(denying, stage, 3, false).run(bytes("run"), ByteString.of(target), reports);
         assertThat(failures).isEmpty();
+        assertCopied();
+    }
+
+    @Test
+    void directoriesThatAnEarlierRunClosedAreOpenedAndClosedAgain() throws Exception {
+        makeTree();
+        stageIn();
+        assertThat(out("run")).isEmpty();
+        Files.delete(target.resolve("a/f1"));
+        try (Stream<Path> content = Files.list(target.resolve("a/b"))) {
+            for (Path file : content.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(target.resolve("a/b"));
+        Set<PosixFilePermission> closed = PosixFilePermissions.fromString("---------");
+        Files.setPosixFilePermissions(target.resolve("a"), closed);
+        Files.setPosixFilePermissions(target, closed);
+        // Root may do so without the mode.
+        FaultInjectingCalls denying = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("target").nth(1).fails(Errno.EACCES),
+                Fault.on(Call.OPENAT).named("a").nth(1).fails(Errno.EACCES),
+                Fault.on(Call.MKDIRAT).named("b").nth(1).fails(Errno.EACCES),
+                Fault.on(Call.STATX).named("f1").nth(1).fails(Errno.EACCES));
+        new StageOut(denying, stage, 1, false).run(bytes("run"), ByteString.of(target), reports());
+        assertThat(failures).isEmpty();
+        assertCopied();
+        assertThat(denying.count(Call.FCHMODAT)).as("the destination, and a").isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FCHOWNAT", "FCHMOD", "FUTIMENS"})
+    void aFileThatCannotHaveItsMetadataKeepsItsDataAndIsCopiedAgain(Call call) throws Exception {
+        if (call == Call.FCHOWNAT) {
+            Privilege.requireRoot("others do not restore owners");
+        }
+        makeTree();
+        stageIn();
+        FileSystemCalls denying = FaultInjectingCalls.over(Linux.calls(), Fault.on(call).nth(1).fails(Errno.EPERM));
+        new StageOut(denying, stage, 1, false).run(bytes("run"), ByteString.of(target), reports());
+        assertThat(failures).singleElement().satisfies(failure -> {
+            assertThat(failure.errno()).isEqualTo(Errno.EPERM);
+            assertThat(failure.operation()).endsWith(" of the copy, which has the data");
+            assertThat(target.resolve(failure.path().toString()))
+                    .hasSameBinaryContentAs(source.resolve(failure.path().toString()));
+        });
+        assertThat(out("run")).isEmpty();
         assertCopied();
     }
 
