@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -47,8 +48,16 @@ final class OutFile {
      * @param isDurable whether a file is on disk before it gets its name
      * @param saved receives the entries that were copied
      */
-    record Settings(Stage stage, StripeCopy stripes, boolean restoresOwners, boolean isDurable,
-            StageReports reports, SavedEntries saved) {}
+    record Settings(Stage stage, StripeCopy stripes, boolean restoresOwners, boolean isDurable, StageReports reports,
+            SavedEntries saved) {}
+
+    /**
+     * A file or link under a temporary name.
+     *
+     * @param isWhole whether its data are complete
+     * @param unkept the error of metadata that it cannot have; null if it has all
+     */
+    private record Written(boolean isWhole, @Nullable SystemCallException unkept) {}
 
     private final Settings settings;
     private final OutDirectories directories;
@@ -104,35 +113,41 @@ final class OutFile {
     private boolean placed(StagedFile entry, TreePath path, int directory, byte[] name, boolean mayRepeat)
             throws SystemCallException {
         byte[] temporary = (OutSweeper.PREFIX + UUID.randomUUID()).getBytes(StandardCharsets.US_ASCII);
-        boolean isComplete = false;
+        boolean isPlaced = false;
         try {
-            if (entry.kind() == EntryKind.SYMLINK) {
-                link(entry, directory, temporary);
-                isComplete = true;
-            } else {
-                isComplete = file(entry, path, directory, temporary);
-            }
-            if (isComplete) {
+            Written written = entry.kind() == EntryKind.SYMLINK
+                    ? link(entry, directory, temporary)
+                    : file(entry, path, directory, temporary);
+            if (written.isWhole()) {
                 int renamed = calls.renameat2(directory, access.name(temporary), directory, access.otherName(name), 0);
                 if (renamed == -Errno.ENOENT && mayRepeat) {
-                    isComplete = false;
                     return false;
                 }
                 FileAccess.check("rename", renamed);
-                settings.reports().progress().entryDone(entry.kind());
-                settings.saved().add(entry);
+                isPlaced = true;
+                ended(entry, path, written.unkept());
             }
             return true;
         } catch (SystemCallException e) {
-            isComplete = false;
             if (e.errno() == Errno.ENOENT && entry.kind() == EntryKind.SYMLINK && mayRepeat) {
                 return false;
             }
             throw e;
         } finally {
-            if (!isComplete) {
+            if (!isPlaced) {
                 calls.unlinkat(directory, access.name(temporary), 0);
             }
+        }
+    }
+
+    private void ended(StagedFile entry, TreePath path, @Nullable SystemCallException unkept) {
+        if (unkept == null) {
+            settings.reports().progress().entryDone(entry.kind());
+            settings.saved().add(entry);
+        } else {
+            settings.reports()
+                    .failed(EntryFailure.Kind.ERROR, path, unkept.operation() + " of the copy, which has the data",
+                            unkept.errno());
         }
     }
 
@@ -145,19 +160,28 @@ final class OutFile {
                 : there.size() == entry.size() && there.mtime().equals(entry.mtime());
     }
 
-    private void link(StagedFile entry, int directory, byte[] temporary) throws SystemCallException {
+    private Written link(StagedFile entry, int directory, byte[] temporary) throws SystemCallException {
         FileAccess.check("symlink", calls.symlinkat(access.otherName(Objects.requireNonNull(entry.target()).toBytes()),
                 directory, access.name(temporary)));
-        if (settings.restoresOwners()) {
-            FileAccess.check("chown", calls.fchownat(directory, access.name(temporary), (int) entry.owner(),
-                    (int) entry.group(), AT_SYMLINK_NOFOLLOW));
+        SystemCallException unkept = settings.restoresOwners()
+                ? problem("chown",
+                        calls.fchownat(directory, access.name(temporary), (int) entry.owner(), (int) entry.group(),
+                                AT_SYMLINK_NOFOLLOW))
+                : null;
+        if (unkept != null && unkept.errno() == Errno.ENOENT) {
+            throw unkept;
         }
         FileAccess.check("utimensat",
                 calls.utimensat(directory, access.name(temporary), access.times(entry.mtime()), AT_SYMLINK_NOFOLLOW));
+        return new Written(true, unkept);
     }
 
-    // Returns false if its data are not complete, which was reported.
-    private boolean file(StagedFile entry, TreePath path, int directory, byte[] temporary) throws SystemCallException {
+    private static @Nullable SystemCallException problem(String call, int result) {
+        return result < 0 ? new SystemCallException(call, -result) : null;
+    }
+
+    // If its data are not complete, this was reported.
+    private Written file(StagedFile entry, TreePath path, int directory, byte[] temporary) throws SystemCallException {
         int descriptor = access.open(directory, access.name(temporary), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW,
                 PRIVATE);
         // Where there are no locks, a file of this run is not distinguished from one of a killed run, and none is swept.
@@ -178,10 +202,10 @@ final class OutFile {
         }
         if (!isDone) {
             access.closeQuietly(descriptor);
-            return false;
+            return new Written(false, null);
         }
+        SystemCallException unkept = finish(descriptor, entry);
         try {
-            finish(descriptor, entry);
             if (settings.isDurable()) {
                 FileAccess.check("fsync", calls.fsync(descriptor));
             }
@@ -190,7 +214,7 @@ final class OutFile {
             throw e;
         }
         access.close(descriptor);
-        return true;
+        return new Written(true, unkept);
     }
 
     private void data(ParallelFile file, StagedFile entry, TreePath path, int descriptor) throws IOException {
@@ -220,14 +244,23 @@ final class OutFile {
                 && (bytes.byteSize() == 1 || bytes.asSlice(1).mismatch(bytes.asSlice(0, bytes.byteSize() - 1)) == -1);
     }
 
-    /** Gives an open file or directory its owner, mode and time. */
-    void finish(int descriptor, StagedFile entry) throws SystemCallException {
-        if (settings.restoresOwners()) {
-            FileAccess.check("chown", calls.fchownat(descriptor, FileAccess.emptyName(), (int) entry.owner(),
-                    (int) entry.group(), AT_EMPTY_PATH));
+    /**
+     * Gives an open file or directory its owner, mode and time.
+     *
+     * @return the error of what it cannot have; then it has no set-id bits and not the time, so that a later run copies
+     *         it again
+     */
+    @Nullable SystemCallException finish(int descriptor, StagedFile entry) {
+        SystemCallException owner = settings.restoresOwners()
+                ? problem("chown",
+                        calls.fchownat(descriptor, FileAccess.emptyName(), (int) entry.owner(), (int) entry.group(),
+                                AT_EMPTY_PATH))
+                : null;
+        int bits = settings.restoresOwners() && owner == null ? ALL_BITS : PERMISSIONS;
+        SystemCallException mode = problem("chmod", calls.fchmod(descriptor, entry.mode() & bits));
+        if (owner != null || mode != null) {
+            return owner == null ? mode : owner;
         }
-        FileAccess.check("chmod",
-                calls.fchmod(descriptor, entry.mode() & (settings.restoresOwners() ? ALL_BITS : PERMISSIONS)));
-        FileAccess.check("futimens", calls.futimens(descriptor, access.times(entry.mtime())));
+        return problem("futimens", calls.futimens(descriptor, access.times(entry.mtime())));
     }
 }

@@ -29,6 +29,8 @@ import org.treehaul.schedulers.stage.StagedPath;
  */
 public final class StageOut {
 
+    private static final int CAP_CHOWN = 0; // linux/capability.h
+
     private final FileSystemCalls calls;
     private final Stage stage;
     private final int threads;
@@ -87,7 +89,8 @@ public final class StageOut {
 
     private static boolean isRoot() throws SystemCallException {
         try {
-            return ProcessStatus.read().effectiveUid() == 0;
+            ProcessStatus process = ProcessStatus.read();
+            return process.effectiveUid() == 0 && process.hasCapability(CAP_CHOWN);
         } catch (IOException e) {
             throw new SystemCallException("read /proc/self/status", Errno.EIO);
         }
@@ -166,7 +169,10 @@ public final class StageOut {
                 try {
                     int directory = directories.open(below);
                     sweeper.sweep(directory);
-                    out.finish(directory, entry);
+                    SystemCallException unkept = out.finish(directory, entry);
+                    if (unkept != null) {
+                        throw unkept;
+                    }
                     settings.reports().progress().entryDone(EntryKind.DIRECTORY);
                     settings.saved().add(entry);
                 } catch (SystemCallException e) {
