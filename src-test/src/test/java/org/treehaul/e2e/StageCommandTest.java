@@ -92,6 +92,7 @@ class StageCommandTest {
         cli.sh("mv disk2 away").expect(0);
         assertThat(err(23, "$T stage out --space cat job:x out")).contains("job:x/large: open", "d2 (", "ENOENT");
         assertThat(cli.sh("ls out | wc -l").out()).isEqualTo("6\n");
+        assertThat(err(23, "$T stage verify --space cat job:")).contains(" job:x/large: open").doesNotContain("job:/x");
         assertThat(cli.warmly("$T stage check --space cat job:").expect(1).out()).startsWith("unreachable server d2: ");
         cli.sh("mkdir -p disk2; mv away/job.stage disk2/").expect(0);
         assertThat(cli.warmly("$T stage out -q --space cat job:x out\n" + SAME).expect(0).out()).isEmpty();

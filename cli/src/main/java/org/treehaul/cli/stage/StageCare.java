@@ -35,7 +35,7 @@ final class StageCare {
 
     ExitCode repair(StagedEntry staged) {
         return verbs.with(staged, false, true, (session, stage) -> {
-            StageReports reports = StageVerbs.reports(session, staged.given());
+            StageReports reports = StageVerbs.reports(session, staged);
             long[] count = {0};
             new StageRepair(calls, stage, input.common.threads, input.isDry, input.isDurable).run(staged.path(),
                     reports, built -> {
@@ -86,7 +86,7 @@ final class StageCare {
     }
 
     private ExitCode drain(Session session, Stage stage, StagedEntry staged, String server) throws StageException {
-        StageReports reports = StageVerbs.reports(session, staged.given());
+        StageReports reports = StageVerbs.reports(session, staged);
         boolean isDrained = new StageDrain(calls, stage, input.common.threads, input.isDurable).run(server, reports);
         ExitCode code = verbs.end(session, reports, !session.cancellation().isCancelled(), "moved");
         if (isDrained && !input.common.isQuiet() && session.json().isEmpty()) {
@@ -98,7 +98,7 @@ final class StageCare {
     }
 
     private ExitCode lost(Session session, Stage stage, StagedEntry staged, String server) throws StageException {
-        StageReports reports = StageVerbs.reports(session, staged.given());
+        StageReports reports = StageVerbs.reports(session, staged);
         long[] lost = {0};
         new StageDrain(calls, stage, input.common.threads, input.isDurable).lost(server, input.isForced, reports,
                 file -> {

@@ -95,8 +95,9 @@ final class StageVerbs {
         return Stage.open(Catalogue.open(space, name), opener, input.common.threads);
     }
 
-    static StageReports reports(Session session, ByteString root) {
-        return new StageReports(root, session, session.progress(), session.cancellation());
+    static StageReports reports(Session session, StagedEntry staged) {
+        boolean isTop = staged.given().length() == staged.stage().length() + 1;
+        return new StageReports(staged.given(), isTop, session, session.progress(), session.cancellation());
     }
 
     ExitCode in(ByteString source, StagedEntry target) {
@@ -107,7 +108,7 @@ final class StageVerbs {
                 throw noServers(target.stage(), stage.catalogue().servers());
             }
             StageInOptions options = input.options(servers);
-            StageReports reports = reports(session, source);
+            StageReports reports = new StageReports(source, session, session.progress(), session.cancellation());
             boolean isComplete = new StageIn(calls, stage, options).run(Root.of(source), target.path(), reports);
             return end(session, reports, isComplete, "staged");
         });
@@ -140,7 +141,7 @@ final class StageVerbs {
             throw input.common.usage("the path DEST is empty; use '.' for the working directory");
         }
         return with(source, false, false, (session, stage) -> {
-            StageReports reports = reports(session, source.given());
+            StageReports reports = reports(session, source);
             try {
                 boolean isComplete = new StageOut(calls, stage, input.common.threads, input.isDurable)
                         .run(source.path(), target, reports);
@@ -248,7 +249,7 @@ final class StageVerbs {
             for (StagedEntry one : all) {
                 try {
                     new StageRemove(stage, input.common.threads, entry -> printUnsaved(session, entry)).run(one.path(),
-                            input.isRecursive, reports(session, one.given()));
+                            input.isRecursive, reports(session, one));
                 } catch (StageException e) {
                     session.progress().entryFailed();
                     session.onEvent(new Event.Failed(new EntryFailure(EntryFailure.Kind.ERROR, one.given(),
@@ -278,7 +279,7 @@ final class StageVerbs {
 
     ExitCode verify(StagedEntry staged) {
         return with(staged, false, false, (session, stage) -> {
-            StageReports reports = reports(session, staged.given());
+            StageReports reports = reports(session, staged);
             long unknown = new StageVerify(calls, stage, input.common.threads).run(staged.path(), reports);
             ExitCode code = end(session, reports, !session.cancellation().isCancelled(), "read");
             if (unknown > 0 && !input.common.isQuiet()) {
@@ -292,6 +293,7 @@ final class StageVerbs {
     ExitCode check(StagedEntry staged) {
         return with(staged, false, true, (session, stage) -> {
             long[] counts = new long[3];
+            StageReports reports = reports(session, staged);
             new StageCheck(stage, input.common.threads, finding -> {
                 counts[finding.isLoss() ? 0 : finding.isCopy() ? 2 : 1]++;
                 print(session, finding);

@@ -22,6 +22,7 @@ import org.treehaul.schedulers.stage.StageException;
 public final class StageReports {
 
     private final ByteString root;
+    private final boolean isTop;
     private final EventListener listener;
     private final Progress progress;
     private final Cancellation cancellation;
@@ -34,7 +35,19 @@ public final class StageReports {
      * @param root the root that failures name
      */
     public StageReports(ByteString root, EventListener listener, Progress progress, Cancellation cancellation) {
+        this(root, false, listener, progress, cancellation);
+    }
+
+    /**
+     * Creates reports without failures.
+     *
+     * @param root the root that failures name
+     * @param isTop whether it is the top of a stage, {@code NAME:}, which no slash follows
+     */
+    public StageReports(ByteString root, boolean isTop, EventListener listener, Progress progress,
+            Cancellation cancellation) {
         this.root = root;
+        this.isTop = isTop;
         this.listener = listener;
         this.progress = progress;
         this.cancellation = cancellation;
@@ -59,7 +72,13 @@ public final class StageReports {
     }
 
     void failed(EntryFailure.Kind kind, TreePath path, String operation, int errno) {
-        failed(new EntryFailure(kind, root, path, operation, errno));
+        failed(isTop
+                ? new EntryFailure(kind, fullPath(path), TreePath.root(), operation, errno)
+                : new EntryFailure(kind, root, path, operation, errno));
+    }
+
+    private ByteString fullPath(TreePath path) {
+        return isTop ? root.plus(ByteString.of(path.toBytes())) : path.below(root);
     }
 
     void failed(TreePath path, StageException e) {
@@ -93,14 +112,14 @@ public final class StageReports {
 
     /** Says that another copy was read in place of one that failed. */
     void otherCopy(TreePath path, IOException failure) {
-        notice(path.below(root) + ": " + problem(failure)
+        notice(fullPath(path) + ": " + problem(failure)
                 + "; another copy was read, and 'treehaul stage repair' rebuilds this one");
     }
 
     /** Says once that copies could not be written. */
     void missedCopies(TreePath path, String stale) {
         if (!isMissing.getAndSet(true)) {
-            notice("copies of some files could not be written, first " + path.below(root) + " (segment@server " + stale
+            notice("copies of some files could not be written, first " + fullPath(path) + " (segment@server " + stale
                     + "): 'treehaul stage repair' builds them");
         }
     }
