@@ -297,14 +297,18 @@ final class StageVerbs {
             new StageCheck(stage, input.common.threads, finding -> {
                 counts[finding.isLoss() ? 0 : finding.isCopy() ? 2 : 1]++;
                 print(session, finding);
-            }, input.isCleaned).run();
+                if (!input.isCleaned && !session.isWanted()) {
+                    session.cancellation().cancel();
+                }
+            }, input.isCleaned, reports).run();
             long losses = counts[0];
             long rests = counts[1];
             long copies = counts[2];
-            ExitCode written = session.end(Map.of(), true);
-            if (!input.common.isQuiet()) {
+            ExitCode written = session.end(reports.failures(), isRead(session));
+            boolean isEqual = losses + rests + copies == 0;
+            if (!input.common.isQuiet() && written != ExitCode.INTERRUPTED && (written == ExitCode.DONE || !isEqual)) {
                 session.screen()
-                        .note(losses + rests + copies == 0
+                        .note(isEqual
                                 ? "the catalogue and the servers agree"
                                 : Text.count(losses, "loss", "losses") + ", "
                                         + (copies == 0

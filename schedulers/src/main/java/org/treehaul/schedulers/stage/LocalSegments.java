@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -347,17 +348,21 @@ public final class LocalSegments implements Segments {
                 throw new SystemCallException("the stage was closed", Errno.EBADF);
             }
             int listed = access.open(directory, access.name(new byte[]{'.'}), O_DIRECTORY | O_NOFOLLOW, 0);
+            List<SystemCallException> failures = new ArrayList<>();
             closing(access, listed, false, (ignored, descriptor) -> {
                 MemorySegment records = access.listing();
                 int length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, records));
                 while (length > 0) {
                     for (long at = 0; at < length; at += DirectoryRecords.length(records, at)) {
-                        pass(looks, DirectoryRecords.nameBytes(records, at), action);
+                        pass(looks, DirectoryRecords.nameBytes(records, at), action, failures);
                     }
                     length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, records));
                 }
                 return 0;
             });
+            if (!failures.isEmpty()) {
+                throw failures.getFirst();
+            }
         } catch (SystemCallException e) {
             throw new StageException("server " + server, e.operation(), e.errno(), e);
         } finally {
@@ -365,13 +370,21 @@ public final class LocalSegments implements Segments {
         }
     }
 
-    private void pass(FileAccess access, byte[] name, Consumer<? super StoredSegment> action)
-            throws SystemCallException {
+    private void pass(FileAccess access, byte[] name, Consumer<? super StoredSegment> action,
+            List<SystemCallException> failures) {
         Optional<SegmentKey> key = SegmentKey.parse(new String(name, StandardCharsets.ISO_8859_1));
         if (key.isEmpty()) {
             return;
         }
-        FileStatus status = access.find(directory, access.name(name), false);
+        FileStatus status;
+        try {
+            status = access.find(directory, access.name(name), false);
+        } catch (SystemCallException e) {
+            if (failures.isEmpty()) {
+                failures.add(new SystemCallException("list segment " + key.get() + ": " + e.operation(), e.errno()));
+            }
+            return;
+        }
         if (status != null) {
             action.accept(new StoredSegment(key.get(), status.size()));
         }

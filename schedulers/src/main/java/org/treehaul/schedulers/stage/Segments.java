@@ -116,7 +116,8 @@ public interface Segments extends AutoCloseable {
     void remove(SegmentKey key) throws StageException;
 
     /**
-     * Passes all segments of the server, in no order. One that is made or removed during the call may be missing.
+     * Passes all segments of the server, in no order. One that is made or removed during the call may be missing. One
+     * that cannot be examined fails the call after the others were passed.
      *
      * @param action called by this thread
      */

@@ -6,10 +6,8 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Segments;
@@ -42,6 +41,7 @@ public final class StageCheck {
     private final int threads;
     private final Consumer<? super StageFinding> findings;
     private final boolean isCleaned;
+    private final StageReports reports;
     private final Set<String> unreachable = new HashSet<>();
     private final Set<String> lost = new HashSet<>();
 
@@ -52,32 +52,31 @@ public final class StageCheck {
      * @param findings receives each difference, one after another, in no order
      * @param isCleaned whether orphans, unfinished files and their segments are removed; nothing may be made during the
      *        check then
+     * @param reports receives a failure for each segment that cannot be examined or removed; the others are
      */
-    public StageCheck(Stage stage, int threads, Consumer<? super StageFinding> findings, boolean isCleaned) {
+    public StageCheck(Stage stage, int threads, Consumer<? super StageFinding> findings, boolean isCleaned,
+            StageReports reports) {
         this.stage = stage;
         this.threads = threads;
         this.findings = findings;
         this.isCleaned = isCleaned;
+        this.reports = reports;
     }
 
-    /** Checks all servers and files of the stage. */
+    /** Checks all servers and files of the stage, until it is cancelled. */
     public void run() throws StageException {
         for (StageServer server : stage.catalogue().servers()) {
+            if (reports.isCancelled()) {
+                return;
+            }
             if (server.state() == StageServer.State.LOST) {
                 lost.add(server.name());
                 continue;
             }
             try {
-                segments(server.name());
+                segments(server.name(), stage.segments(server.name()));
             } catch (StageException e) {
-                unreachable.add(server.name());
-                if (server.state() == StageServer.State.DRAINED) {
-                    // No file needs it, and its directory may be gone.
-                    continue;
-                }
-                found(new StageFinding(StageFinding.Kind.UNREACHABLE, server.name(), "",
-                        ByteString.of(e.operation() + (e.errno() == 0 ? "" : ": " + Errno.describe(e.errno()))), 0,
-                        false));
+                unreachable(server, e);
             }
         }
         if (isCleaned) {
@@ -86,6 +85,17 @@ public final class StageCheck {
             }
         }
         files();
+    }
+
+    private void unreachable(StageServer server, StageException failure) {
+        unreachable.add(server.name());
+        // No file needs one that is drained, and its directory may be gone.
+        if (server.state() != StageServer.State.DRAINED) {
+            found(new StageFinding(StageFinding.Kind.UNREACHABLE, server.name(), "",
+                    ByteString.of(
+                            failure.operation() + (failure.errno() == 0 ? "" : ": " + Errno.describe(failure.errno()))),
+                    0, false));
+        }
     }
 
     private void forget(Iterator<StagedFile> intents) {
@@ -100,50 +110,42 @@ public final class StageCheck {
     }
 
     private void files() throws StageException {
-        Queue<StageException> failures = new ConcurrentLinkedQueue<>();
-        try (Stream<StagedFile> entries = stage.catalogue().below(ByteString.empty(), false)) {
-            Iterator<StagedFile> files = entries.filter(entry -> entry.kind() == EntryKind.REGULAR).iterator();
-            FileLoop.<StagedFile>each(stage, () -> failures.isEmpty() && files.hasNext() ? files.next() : null, threads,
-                    file -> {
-                        try {
-                            file(file);
-                        } catch (StageException e) {
-                            failures.add(e);
-                        }
-                    });
-        }
-        if (!failures.isEmpty()) {
-            throw failures.element();
-        }
+        FileLoop.each(stage, stage.catalogue().below(ByteString.empty(), false), threads, reports, this::file);
     }
 
     private synchronized void found(StageFinding finding) {
         findings.accept(finding);
     }
 
-    private void segments(String server) throws StageException {
-        Segments segments = stage.segments(server);
+    private void segments(String server, Segments segments) throws StageException {
         List<StoredSegment> some = new ArrayList<>();
-        List<StageException> failures = new ArrayList<>();
-        segments.list(segment -> {
-            some.add(segment);
-            if (some.size() == AT_ONCE) {
-                compare(server, segments, some, failures);
+        try {
+            segments.list(segment -> {
+                some.add(segment);
+                if (some.size() == AT_ONCE) {
+                    compare(server, segments, some);
+                }
+            });
+        } catch (StageException e) {
+            if (e.errno() == 0) {
+                // The connection has ended.
+                throw e;
             }
-        });
-        compare(server, segments, some, failures);
-        if (!failures.isEmpty()) {
-            throw failures.getFirst();
+            reports.failed(TreePath.root(), e);
         }
+        compare(server, segments, some);
     }
 
-    private void compare(String server, Segments segments, List<StoredSegment> some, List<StageException> failures) {
+    private void compare(String server, Segments segments, List<StoredSegment> some) {
         Map<UUID, StagedFile> files = stage.catalogue()
                 .ofAnyStage(some.stream().map(segment -> segment.key().file()).collect(Collectors.toSet()))
                 .stream()
                 .collect(Collectors.toMap(StagedFile::id, file -> file, (one, other) -> other));
         for (StoredSegment segment : some) {
             StagedFile file = files.get(segment.key().file());
+            if (reports.isCancelled()) {
+                break;
+            }
             if (file != null && !file.stage().equals(stage.catalogue().stage())) {
                 // The check of that stage compares it.
                 continue;
@@ -158,7 +160,7 @@ public final class StageCheck {
                     }
                 }
             } catch (StageException e) {
-                failures.add(e);
+                reports.failed(path(file), e);
             }
         }
         some.clear();
@@ -196,7 +198,11 @@ public final class StageCheck {
         }
     }
 
-    private void file(StagedFile file) throws StageException {
+    private static TreePath path(@Nullable StagedFile file) {
+        return file == null ? TreePath.root() : StageOut.below(file.path(), ByteString.empty());
+    }
+
+    private void file(StagedFile file) {
         StripeLayout layout = file.layout();
         for (String mark : file.incomplete()) {
             int end = mark.indexOf('!');
@@ -206,7 +212,11 @@ public final class StageCheck {
         for (int i = 0; i < layout.segments(); i++) {
             for (String server : layout.serversOf(i)) {
                 if (!unreachable.contains(server)) {
-                    copy(file, layout, i, server);
+                    try {
+                        copy(file, layout, i, server);
+                    } catch (StageException e) {
+                        reports.failed(path(file), e);
+                    }
                 }
             }
         }

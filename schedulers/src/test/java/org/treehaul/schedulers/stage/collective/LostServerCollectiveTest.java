@@ -17,6 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.SegmentKey;
@@ -30,6 +33,7 @@ import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.schedulers.stage.async.ServedStage;
 import org.treehaul.schedulers.stage.tree.StageCheck;
 import org.treehaul.schedulers.stage.tree.StageFinding;
+import org.treehaul.schedulers.stage.tree.StageReports;
 import org.treehaul.strategies.collective.CollectiveException;
 import org.treehaul.strategies.collective.CollectiveRanks;
 import org.treehaul.strategies.collective.CollectiveSettings;
@@ -92,7 +96,10 @@ class LostServerCollectiveTest {
 
     private List<StageFinding.Kind> check() throws StageException {
         List<StageFinding.Kind> findings = new ArrayList<>();
-        new StageCheck(served.open(), 2, finding -> findings.add(finding.kind()), false).run();
+        StageReports reports = new StageReports(ByteString.of("job:"), EventListener.none(), new Progress(),
+                new Cancellation());
+        new StageCheck(served.open(), 2, finding -> findings.add(finding.kind()), false, reports).run();
+        assertThat(reports.failures()).isEmpty();
         return findings;
     }
 

@@ -345,10 +345,10 @@ class StageStoreTest {
         }
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
         List<String> left = new ArrayList<>();
-        new StageCheck(stage, 2, finding -> left.add(finding.toString()), false).run();
-        assertThat(left).isEmpty();
         StageReports reports = new StageReports(ByteString.of("x"), event -> events.add(event.toString()),
                 new Progress(), new Cancellation());
+        new StageCheck(stage, 2, finding -> left.add(finding.toString()), false, reports).run();
+        assertThat(left).isEmpty();
         // The holes, and the stripe that begins with one.
         assertThat(new StageVerify(Linux.calls(), stage, 2).run(ByteString.empty(), reports)).isLessThan(9_000_000);
         assertThat(new StageVerify(Linux.calls(), stage, 2).run(ByteString.of("x/y/large"), reports)).isZero();

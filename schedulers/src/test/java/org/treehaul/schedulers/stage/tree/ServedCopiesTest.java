@@ -77,7 +77,7 @@ class ServedCopiesTest {
 
     private List<StageFinding> check() throws StageException {
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(served.open(), 2, findings::add, false).run();
+        new StageCheck(served.open(), 2, findings::add, false, reports()).run();
         return findings;
     }
 

@@ -70,7 +70,7 @@ class SmallFilesTest {
     private void assertStaged(int files) throws Exception {
         Stage stage = fixture.open();
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(stage, 2, findings::add, false).run();
+        new StageCheck(stage, 2, findings::add, false, reports()).run();
         assertThat(findings).isEmpty();
         StageReports reports = reports();
         assertThat(new StageVerify(Linux.calls(), stage, 1).run(ByteString.empty(), reports))

@@ -112,7 +112,7 @@ class StageCopiesTest {
 
     private List<StageFinding> check() throws StageException {
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(stage, 2, findings::add, false).run();
+        new StageCheck(stage, 2, findings::add, false, reports()).run();
         return findings;
     }
 

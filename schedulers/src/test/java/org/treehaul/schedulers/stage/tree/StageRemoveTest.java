@@ -113,7 +113,7 @@ class StageRemoveTest {
 
     private List<StageFinding> check() throws StageException {
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(fixture.open(), 2, findings::add, false).run();
+        new StageCheck(fixture.open(), 2, findings::add, false, reports()).run();
         return findings;
     }
 

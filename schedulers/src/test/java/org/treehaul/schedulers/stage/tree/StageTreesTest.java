@@ -117,7 +117,7 @@ class StageTreesTest {
 
     private List<StageFinding> check(boolean isCleaned) throws StageException {
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(stage, 2, findings::add, isCleaned).run();
+        new StageCheck(stage, 2, findings::add, isCleaned, reports()).run();
         return findings;
     }
 
@@ -354,12 +354,51 @@ class StageTreesTest {
         Files.move(fixture.server(2), fixture.path().resolve("away"));
         Stage later = fixture.open();
         List<StageFinding> findings = new ArrayList<>();
-        new StageCheck(later, 2, findings::add, false).run();
+        new StageCheck(later, 2, findings::add, false, reports()).run();
         assertThat(findings).anySatisfy(finding -> {
             assertThat(finding.kind()).isEqualTo(StageFinding.Kind.UNREACHABLE);
             assertThat(finding.server()).isEqualTo("d2");
         });
         assertThatThrownBy(() -> later.segments("d2")).hasMessageContaining("d2 (").hasMessageContaining("ENOENT");
+    }
+
+    @Test
+    void aSegmentThatCannotBeExaminedFailsByNameAndTheOthersAreChecked() throws Exception {
+        makeTree();
+        stageIn();
+        StagedFile large = stage.catalogue().find(bytes("run/large")).orElseThrow();
+        StagedFile lost = stage.catalogue().find(bytes("run/a/f3")).orElseThrow();
+        Files.delete(fixture.server(Integer.parseInt(lost.servers().substring(1))).resolve(lost.key(0).name()));
+        for (int i = 1; i <= 3; i++) {
+            stage.segments("d" + i).create(new SegmentKey(UUID.randomUUID(), 1, 0));
+        }
+        Stage damaged = fixture.open(FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.STATX).named(large.key(1).name()).fails(Errno.EIO)));
+        List<StageFinding> findings = new ArrayList<>();
+        new StageCheck(damaged, 1, findings::add, false, reports()).run();
+        assertThat(findings).extracting(StageFinding::kind)
+                .containsExactlyInAnyOrder(StageFinding.Kind.ORPHAN, StageFinding.Kind.ORPHAN, StageFinding.Kind.ORPHAN,
+                        StageFinding.Kind.MISSING);
+        // By the listing of its server, and for its file.
+        assertThat(failures).hasSize(2).allSatisfy(failure -> {
+            assertThat(failure.errno()).isEqualTo(Errno.EIO);
+            assertThat(failure.operation()).contains(large.key(1).name());
+        });
+        assertThat(failures.getLast().path().toString()).isEqualTo("run/large");
+    }
+
+    @Test
+    void aCheckThatIsCancelledEnds() throws Exception {
+        makeTree();
+        stageIn();
+        stage.segments("d1").create(new SegmentKey(UUID.randomUUID(), 1, 0));
+        Files.delete(fixture.server(2).resolve(stage.catalogue().using("d2").toList().getFirst().key(0).name()));
+        List<StageFinding> findings = new ArrayList<>();
+        new StageCheck(stage, 1, finding -> {
+            findings.add(finding);
+            cancellation.cancel();
+        }, false, reports()).run();
+        assertThat(findings).hasSize(1);
     }
 
     @Test
@@ -399,6 +438,22 @@ class StageTreesTest {
         // Each stage finds a segment that none of them has.
         stage.segments("d1").create(new SegmentKey(UUID.randomUUID(), 1, 0));
         assertThat(check(false)).extracting(StageFinding::kind).containsExactly(StageFinding.Kind.ORPHAN);
+    }
+
+    @Test
+    void aDirectoryWithSegmentsOfAnotherCatalogueIsNotAdded() throws Exception {
+        List<ByteString> disk = List.of(ByteString.of(fixture.path().resolve("disk1")));
+        makeTree();
+        stageIn();
+        LocalServers.add(Linux.calls(), fixture.catalogue(), disk);
+        try (Catalogue other = Catalogue.open(new SpaceUri(SpaceUri.MEMORY, "other" + System.nanoTime()), "job")) {
+            assertThatThrownBy(() -> LocalServers.add(Linux.calls(), other, disk)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("disk1/job.stage): the directory has segments of another catalogue");
+            assertThat(other.servers()).isEmpty();
+            new StageRemove(stage, 3).run(TOP, true, reports());
+            LocalServers.add(Linux.calls(), other, disk);
+            assertThat(other.servers()).hasSize(1);
+        }
     }
 
     @Test
@@ -488,22 +543,6 @@ class StageTreesTest {
 
     @Test
     void theTopKeepsItsModeAndFilesAndLinksOfAKilledRunAreSwept() throws Exception {
-    @Test
-    void aDirectoryWithSegmentsOfAnotherCatalogueIsNotAdded() throws Exception {
-        List<ByteString> disk = List.of(ByteString.of(fixture.path().resolve("disk1")));
-        makeTree();
-        stageIn();
-        LocalServers.add(Linux.calls(), fixture.catalogue(), disk);
-        try (Catalogue other = Catalogue.open(new SpaceUri(SpaceUri.MEMORY, "other" + System.nanoTime()), "job")) {
-            assertThatThrownBy(() -> LocalServers.add(Linux.calls(), other, disk)).isInstanceOf(StageException.class)
-                    .hasMessageContaining("disk1/job.stage): the directory has segments of another catalogue");
-            assertThat(other.servers()).isEmpty();
-            new StageRemove(stage, 3).run(TOP, true, reports());
-            LocalServers.add(Linux.calls(), other, disk);
-            assertThat(other.servers()).hasSize(1);
-        }
-    }
-
         makeTree();
         Files.setPosixFilePermissions(source, PosixFilePermissions.fromString("rwxr-x--x"));
         assertThat(in(Linux.calls(), stage, "")).isEmpty();
