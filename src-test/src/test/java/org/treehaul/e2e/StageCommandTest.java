@@ -154,6 +154,20 @@ class StageCommandTest {
     }
 
     @Test
+    void resultsThatNobodyReadsAreNotComplete() throws Exception {
+        cli.sh("echo 1 > src/f").expect(0);
+        cli.warmly(IN + "src job:").expect(0);
+        cli.sh("rm disk*/job.stage/*.0").expect(0);
+        for (String verb : List.of("servers", "check", "ls")) {
+            Process stage = cli.start("stage", verb, "--space", "cat", "job:");
+            stage.getInputStream().close();
+            String err = stage.errorReader().readAllAsString();
+            assertThat(stage.waitFor()).as(verb + err).isEqualTo(20);
+            assertThat(err).isEmpty();
+        }
+    }
+
+    @Test
     void aDestinationThatCannotBeMadeIsNamed() throws Exception {
         cli.sh("echo 1 > src/f").expect(0);
         cli.warmly(IN + "src job:").expect(0);

@@ -119,11 +119,11 @@ final class StageCare {
         return verbs.with(staged, false, true, (session, stage) -> {
             verbs.addServers(stage);
             boolean[] isFailed = {false};
-            new StageServers(calls, stage).run(status -> {
+            new StageServers(calls, stage).run(session::isWanted, status -> {
                 isFailed[0] |= status.problem() != null && status.server().state() == StageServer.State.ACTIVE;
                 print(session, status);
             });
-            ExitCode written = session.end(Map.of(), true);
+            ExitCode written = session.end(Map.of(), StageVerbs.isRead(session));
             return written == ExitCode.DONE && isFailed[0] ? ExitCode.DIFFERENT : written;
         });
     }
@@ -171,8 +171,8 @@ final class StageCare {
                     StageVerbs.printUnsaved(session, entry, "");
                 });
             }
-            ExitCode code = session.end(Map.of(), session.isWanted());
-            if (!input.common.isQuiet() && session.json().isEmpty()) {
+            ExitCode code = session.end(Map.of(), StageVerbs.isRead(session));
+            if (!input.common.isQuiet() && session.json().isEmpty() && code != ExitCode.INTERRUPTED) {
                 session.screen()
                         .note(count[0] == 0
                                 ? "everything is saved"

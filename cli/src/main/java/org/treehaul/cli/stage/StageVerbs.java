@@ -184,8 +184,14 @@ final class StageVerbs {
                 session.screen().error(staged.given() + ": there is no such entry in the stage");
                 return ExitCode.TROUBLE;
             }
-            return session.end(Map.of(), session.isWanted());
+            return session.end(Map.of(), isRead(session));
         });
+    }
+
+    /** Prints the lines so far; returns whether all of them have a reader, and none was left out. */
+    static boolean isRead(Session session) {
+        session.flush();
+        return session.isWanted();
     }
 
     /** Prints an object if JSON is requested, else a line. Progress and failures of other threads come between. */

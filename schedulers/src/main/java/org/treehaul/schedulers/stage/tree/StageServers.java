@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,17 @@ public final class StageServers {
         this.stage = stage;
     }
 
-    /** Passes what each server has, in the order of their names. */
-    public void run(Consumer<? super Status> action) {
-        stage.catalogue().servers().forEach(server -> action.accept(status(server)));
+    /**
+     * Passes what each server has, in the order of their names.
+     *
+     * @param isWanted is asked before each server is examined
+     */
+    public void run(BooleanSupplier isWanted, Consumer<? super Status> action) {
+        stage.catalogue()
+                .servers()
+                .stream()
+                .takeWhile(server -> isWanted.getAsBoolean())
+                .forEach(server -> action.accept(status(server)));
     }
 
     private Status status(StageServer server) {
