@@ -199,10 +199,14 @@ class StageCommandTest {
         assertThat(err(2, "$T stage in --space cat --directories nosuch src job:")).contains("nosuch/job.stage",
                 "ENOENT");
         assertThat(err(2, "$T stage in --space cat --directories disk3 src job:")).contains("not empty");
-        assertThat(err(2, "$T stage in --space cat --directories disk1 --stripe 1K src job:")).contains("--stripe");
-        assertThat(err(2, "$T stage in --space cat --segments 0 src job:")).contains("--segments");
+        for (String wrong : List.of("--stripe 1K", "--segments 0", "--segments 5000", "--copies 4")) {
+            assertThat(err(2, "$T stage in --space new --directories disk1 " + wrong + " src job:"))
+                    .contains(wrong.split(" ")[0]);
+        }
+        assertThat(directory.path().resolve("new")).doesNotExist();
+        assertThat(directory.path().resolve("disk1")).isEmptyDirectory();
+        assertThat(err(2, "$T stage in --space cat --directories disk1 nosuch job:")).contains("nosuch", "ENOENT");
         assertThat(err(2, "$T stage in --space cat --servers d1,d7 src job:")).contains("no server 'd7', only d1");
-        assertThat(err(2, "$T stage in --space cat nosuch job:")).contains("nosuch", "ENOENT");
         assertThat(err(2, "$T stage in --space cat src/f job:")).contains("only a directory");
         assertThat(err(2, "$T stage in --space cat --copies 2 src job:"))
                 .contains("--copies 2 needs 2 servers, not only d1");

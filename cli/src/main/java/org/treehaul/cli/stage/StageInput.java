@@ -110,6 +110,7 @@ final class StageInput {
                             + "or 'ls', 'rm', 'verify', 'check', 'repair', 'servers' or 'unsaved' with NAME:[PATH]");
         }
         checkOptions(verb);
+        checkNumbers();
         if (common.threads == 0) {
             common.threads = Math.min(MOST_THREADS, 2 * Runtime.getRuntime().availableProcessors());
         }
@@ -141,6 +142,15 @@ final class StageInput {
         if (isUndone && isLost) {
             throw common.usage("--undo cannot be combined with --lost, which it takes back");
         }
+    }
+
+    // Before the catalogue is made, and directories and servers are added to it.
+    private void checkNumbers() {
+        if (segments != 0 || common.isGiven("--segments")) {
+            common.checkBetween("--segments", 1, StripeLayout.MOST_SEGMENTS, segments);
+        }
+        common.checkBetween("--stripe", LEAST_STRIPE, StripeLayout.LARGEST_STRIPE, stripe);
+        common.checkBetween("--copies", 1, StripeLayout.MOST_COPIES, copies);
     }
 
     private StagedEntry whole(String verb, ByteString operand) {
@@ -200,11 +210,6 @@ final class StageInput {
                         + String.join(", ", known));
             }
         }
-        if (segments != 0 || common.isGiven("--segments")) {
-            common.checkBetween("--segments", 1, StripeLayout.MOST_SEGMENTS, segments);
-        }
-        common.checkBetween("--stripe", LEAST_STRIPE, StripeLayout.LARGEST_STRIPE, stripe);
-        common.checkBetween("--copies", 1, StripeLayout.MOST_COPIES, copies);
         if (copies > wanted.size()) {
             throw common.usage(
                     "--copies " + copies + " needs " + copies + " servers, not only " + String.join(", ", wanted));
