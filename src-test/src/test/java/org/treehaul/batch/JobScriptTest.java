@@ -64,9 +64,9 @@ class JobScriptTest {
 
     @Test
     void theWorkIsStartedWithArgumentsByteForByteInTheDirectoryOfTheTransfer() throws Exception {
-        run("SLURM_ARRAY_TASK_ID=3").expect(0);
-        assertThat(rig.ran()).containsOnlyKeys("worker.3");
-        assertThat(rig.ran().get("worker.3")).contains("""
+        run().expect(0);
+        assertThat(rig.ran()).containsOnlyKeys("worker.0");
+        assertThat(rig.ran().get("worker.0")).contains("""
                 argument=-Da=b c
                 argument=-Dd=$e
                 argument=--enable-native-access=ALL-UNNAMED
@@ -77,7 +77,7 @@ class JobScriptTest {
                 argument=--generation
                 argument=1
                 argument=--index
-                argument=3
+                argument=0
                 """.replace("@", rig.jar().toString()), "directory=" + rig.transfer() + "\n", "locale=C.UTF-8\n");
     }
 
@@ -244,6 +244,21 @@ class JobScriptTest {
         assertThat(slept.stream().filter(time -> time == 60).count()).as("waits for its end")
                 .isEqualTo(answers.isRequeued ? 1 : 0);
         assertThat(slept.stream().filter(time -> time != 60)).allMatch(time -> time >= 3 && time <= 10);
+    }
+
+    @Test
+    void aJobThatAJobOfAnArrayHasSubmittedIsRequeuedAndNotThatOne() throws Exception {
+        rig.behave("worker", "trap 'exit 20' TERM; kill -USR1 $PPID; while :; do /bin/sleep 0.1; done");
+        Path script = rig.path("script.sh");
+        Files.writeString(script, Schedulers.slurm().render(rig.workers(1).requeue(true)).getFirst().text());
+        Path programs = Files.createDirectory(rig.path("programs"));
+        program(programs.resolve("scontrol"), "echo \"$*\" >> asked\n");
+        program(programs.resolve("sleep"), "exit 0\n");
+        // sbatch passes the variables of the job in which it runs to the new job, which has no others of an array.
+        Run.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "SLURM_JOB_ID=9", "SLURM_ARRAY_JOB_ID=7",
+                "SLURM_ARRAY_TASK_ID=3", "PATH=" + programs + ":/usr/bin:/bin", "/bin/bash", script).expect(20);
+        assertThat(rig.ran()).containsOnlyKeys("worker.0");
+        assertThat(rig.path("asked")).content().isEqualTo("requeue 9\n");
     }
 
     private static void program(Path file, String text) throws IOException {

@@ -16,6 +16,9 @@ final class SlurmScripts {
 
     private static final List<String> ENVIRONMENT = List.of("directory=$SLURM_SUBMIT_DIR");
 
+    // A job that a job of an array submits inherits these, and would have that job requeued in place of itself.
+    private static final String NO_ARRAY = "unset \"${!SLURM_ARRAY_@}\"";
+
     // Uses the id of the array and the index, because some commands do not accept the raw id of an array's job. A newer
     // generation means that the user resumed or cancelled the transfer. Slurm ends all processes of the run at once, also
     // scontrol before it has reported, so that a job which runs again could be taken for one that has ended. A controller
@@ -91,6 +94,9 @@ final class SlurmScripts {
             }
         }
         List<String> environment = new ArrayList<>(ENVIRONMENT);
+        if (!array.isArray()) {
+            environment.add(NO_ARRAY);
+        }
         if (request.isRanks()) {
             lines.add("--nodes=" + request.jobs());
             lines.add("--ntasks-per-node=1");

@@ -11,6 +11,7 @@
 # shellcheck disable=SC1091,SC2317
 say() { printf 'treehaul: %s\n' "$*" >&2; }
 directory=$SLURM_SUBMIT_DIR
+unset "${!SLURM_ARRAY_@}"
 index=$SLURM_PROCID meet=$1
 if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
     say "$HOSTNAME cannot see the directory of transfer 20261121-120000-abcd ($directory): all nodes must share it"
