@@ -155,6 +155,29 @@ class TreeMoverTest {
     }
 
     @Test
+    void trustedAttributesAreMovedToAnotherFileSystem() throws IOException {
+        Privilege.requireRoot("others do not see them");
+        Files.createDirectories(source);
+        ByteString name = ByteString.of("trusted.test");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            writer.file(ByteString.of("f"), 10, 1)
+                    .symlink(ByteString.of("l"), ByteString.of("f"))
+                    .attribute(ByteString.of("f"), name, ByteString.of("1"))
+                    .attribute(ByteString.of("l"), name, ByteString.of("2"))
+                    .attribute(ByteString.of(""), name, ByteString.of("3"));
+        }
+        TreeListing wanted = TreeListing.of(Linux.calls(), source);
+        moveApart();
+        assertThat(failures).isEmpty();
+        assertThat(source).doesNotExist();
+        for (String path : new String[]{"", "f", "l"}) {
+            assertThat(TreeListing.of(Linux.calls(), target).find(path).orElseThrow().attributes())
+                    .isEqualTo(wanted.find(path).orElseThrow().attributes())
+                    .containsKey(name);
+        }
+    }
+
+    @Test
     void everythingThatAFileSystemCanHoldIsMovedToAnother() {
         HostileTree.make(Linux.calls(), directory.directory("source"));
         TreeListing wanted = TreeListing.of(Linux.calls(), source);

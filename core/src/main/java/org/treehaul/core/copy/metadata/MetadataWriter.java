@@ -36,6 +36,7 @@ import org.treehaul.core.fs.SystemCallException;
 public final class MetadataWriter {
 
     private static final int CAP_CHOWN = 0;
+    private static final int CAP_SYS_ADMIN = 21; // linux/capability.h
     private static final int PERMISSIONS = 0777;
     private static final int OWNER = 0700;
     private static final int GROUP = 0070;
@@ -52,9 +53,15 @@ public final class MetadataWriter {
         this.settings = settings;
         this.access = access;
         this.policy = new AttributePolicy(settings.preserves(Preserve.XATTR), settings.preserves(Preserve.ACL),
-                settings.requires(Preserve.XATTR));
+                settings.requires(Preserve.XATTR) || isPrivilegedMove(settings));
         this.processUmask = settings.process().umask();
         this.umask = settings.umask();
+    }
+
+    // Attributes trusted.* are lost with the sources of a move, unless they are copied. Others do not see them.
+    private static boolean isPrivilegedMove(MetadataSettings settings) {
+        return settings.isMove() && settings.preserves(Preserve.XATTR)
+                && settings.process().hasCapability(CAP_SYS_ADMIN);
     }
 
     /** Reads the attributes of a source that will be copied. Overwrites the access's buffer. */
