@@ -5,8 +5,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.zip.CRC32C;
@@ -18,8 +21,15 @@ final class BinaryReader implements Closeable {
     private static final int HEAD = 8;
     private static final int CHECKSUM = 4;
 
+    // A server that fails over may be away for a moment: five tries take 9 s.
+    private static final int TRIES = 5;
+    private static final long PAUSE_MILLIS = 100;
+    private static final int LONGER = 4;
+
     private final Path file;
-    private final FileChannel channel;
+    private FileChannel channel;
+    private long position;
+    private boolean isChecked;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     // Unread bytes before the checksum, including those in the buffer.
@@ -36,20 +46,35 @@ final class BinaryReader implements Closeable {
      * @param expected the checksum recorded in another file of the plan, if any
      */
     static BinaryReader open(Path file, String magic, OptionalInt expected) throws PlanException {
-        FileChannel channel;
-        try {
-            channel = FileChannel.open(file);
-        } catch (IOException e) {
-            throw PlanException.unreadable(file, e);
+        long pause = PAUSE_MILLIS;
+        for (int tries = 1;; tries++) {
+            try {
+                return openOnce(file, magic, expected);
+            } catch (IOException e) {
+                if (!mayPass(e) || tries == TRIES || !sleep(pause)) {
+                    throw PlanException.unreadable(file, e);
+                }
+            }
+            pause *= LONGER;
         }
-        BinaryReader reader = new BinaryReader(file, channel);
+    }
+
+    private static BinaryReader openOnce(Path file, String magic, OptionalInt expected) throws IOException {
+        BinaryReader reader = new BinaryReader(file, FileChannel.open(file));
         try {
             reader.check(magic, expected);
             return reader;
         } catch (IOException e) {
             reader.close();
-            throw PlanException.unreadable(file, e);
+            throw e;
         }
+    }
+
+    private static boolean mayPass(IOException e) {
+        return switch (e) {
+            case PlanException _,NoSuchFileException _,AccessDeniedException _,ClosedChannelException _ -> false;
+            default -> true;
+        };
     }
 
     private void check(String magic, OptionalInt expected) throws IOException {
@@ -64,7 +89,7 @@ final class BinaryReader implements Closeable {
             throw PlanException.damaged(file, "it does not start with " + magic);
         }
         TextFile.checkVersion(file, Integer.toUnsignedString(u32()));
-        channel.position(0);
+        position = 0;
         rest = size - CHECKSUM;
         CRC32C checksum = new CRC32C();
         while (rest > 0) {
@@ -81,9 +106,10 @@ final class BinaryReader implements Closeable {
         if (expected.isPresent() && expected.getAsInt() != stored) {
             throw PlanException.damaged(file, "it is not the file that was written with the plan");
         }
-        channel.position(HEAD);
+        position = HEAD;
         rest = size - HEAD - CHECKSUM;
         buffer.limit(0);
+        isChecked = true;
     }
 
     /** Returns the file, for messages. */
@@ -95,10 +121,37 @@ final class BinaryReader implements Closeable {
     private void fill() throws IOException {
         buffer.compact();
         buffer.limit((int) Math.min(buffer.capacity(), rest));
-        if (channel.read(buffer) <= 0) {
+        int read = read();
+        if (read <= 0) {
             throw PlanException.damaged(file, "it ends too early");
         }
+        position += read;
         buffer.flip();
+    }
+
+    private int read() throws IOException {
+        try {
+            return channel.read(buffer, position);
+        } catch (IOException e) {
+            if (!isChecked || !mayPass(e) || !sleep(PAUSE_MILLIS)) {
+                throw e;
+            }
+            // The server may not know the open file any more.
+            FileChannel again = FileChannel.open(file);
+            close();
+            channel = again;
+            return channel.read(buffer, position);
+        }
+    }
+
+    private static boolean sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private void need(int bytes) throws IOException {

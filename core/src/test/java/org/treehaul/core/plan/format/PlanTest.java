@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
@@ -23,6 +24,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -227,6 +229,30 @@ class PlanTest {
         all(plan.directories());
         all(plan.chunked());
         all(plan.failures());
+    }
+
+    @Test
+    void aFileThatCannotBeReadForAMomentIsReadAgain() throws Exception {
+        write(true);
+        Path manifest = new PlanFiles(directory).manifest(0);
+        Path away = directory.resolve("away");
+        Files.move(manifest, away);
+        // Reading a directory fails, as reading from a server that is away does.
+        Files.createDirectory(manifest);
+        Thread reader = Thread.currentThread();
+        Thread server = Thread.ofPlatform().daemon(true).start(() -> {
+            while (reader.getState() != Thread.State.TIMED_WAITING) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            try {
+                Files.delete(manifest);
+                Files.move(away, manifest);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(all(Plan.open(directory).manifest(0))).isEqualTo(first);
+        server.join();
     }
 
     @Test
