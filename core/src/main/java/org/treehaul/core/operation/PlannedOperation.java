@@ -109,6 +109,7 @@ public final class PlannedOperation {
     }
 
     private void perform(OperationTarget target) throws SystemCallException {
+        boolean wasInterrupted = Thread.currentThread().isInterrupted();
         try {
             if (target.status().kind() == EntryKind.DIRECTORY) {
                 operation.directory(target);
@@ -123,6 +124,11 @@ public final class PlannedOperation {
                         .warn("the operation failed at {}", target.path().below(target.root()), e);
             }
             throw new SystemCallException("fault in the operation: " + ByteString.of(e.toString()), 0);
+        } finally {
+            if (!wasInterrupted) {
+                // An interrupt that the operation has left behind would close the plan and the journals.
+                Thread.interrupted();
+            }
         }
     }
 

@@ -126,7 +126,19 @@ public final class AtomicFiles {
         }
     }
 
+    // Java closes a channel whose thread is interrupted, and the content would be lost.
     private static void write(Path file, boolean isSynced, Content content) throws IOException {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            writeUninterrupted(file, isSynced, content);
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void writeUninterrupted(Path file, boolean isSynced, Content content) throws IOException {
         try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             content.writeTo(Channels.newOutputStream(channel));
             if (isSynced) {

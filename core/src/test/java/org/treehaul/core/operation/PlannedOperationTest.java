@@ -130,6 +130,16 @@ class PlannedOperationTest {
     }
 
     @Test
+    void anInterruptThatTheOperationLeavesBehindIsGone() throws IOException {
+        before = () -> Thread.currentThread().interrupt();
+        assertThat(perform(Repetition.IDEMPOTENT, 0)).isEmpty();
+        assertThat(Thread.interrupted()).isFalse();
+        Thread.currentThread().interrupt();
+        assertThat(perform(Repetition.IDEMPOTENT, 0)).isEmpty();
+        assertThat(Thread.interrupted()).as("that of another").isTrue();
+    }
+
+    @Test
     void anEntryThatIsReplacedDuringTheOperationIsReportedAsChanged() throws IOException {
         EntryOperation replaced = new EntryOperation() {
             @Override

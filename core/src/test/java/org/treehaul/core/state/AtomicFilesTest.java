@@ -63,6 +63,17 @@ class AtomicFilesTest {
     }
 
     @Test
+    void anInterruptedThreadWritesItsFilesAndRemainsInterrupted() throws IOException {
+        Thread.currentThread().interrupt();
+        AtomicFiles.replace(file, true, "new".getBytes(US_ASCII));
+        AtomicFiles.create(directory.resolve("other"), "made".getBytes(US_ASCII));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(file).hasContent("new");
+        assertThat(directory.resolve("other")).hasContent("made");
+        assertThat(directory.path().toFile().list()).containsExactlyInAnyOrder("file", "other");
+    }
+
+    @Test
     void theChecksumIsThatOfTheStandard() {
         // RFC 3720, appendix B.4: 32 bytes of zeros.
         assertThat(Checksum.of(new byte[32])).isEqualTo(0x8a9136aa);
