@@ -88,7 +88,12 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
      * @return whether the walk ran to its end, and the threads processed everything that it found
      */
     public boolean run(List<Root> roots, Cancellation stop, Consumer<EntryFailure> failures, Consumer<Group> action) {
-        Team team = new Team(stop, action);
+        return run(roots, stop, failures, action, Thread::start);
+    }
+
+    boolean run(List<Root> roots, Cancellation stop, Consumer<EntryFailure> failures, Consumer<Group> action,
+            Consumer<Thread> starter) {
+        Team team = new Team(stop, action, starter);
         Collector collector = new Collector(team);
         Locality locality = Locality.over(Linux.calls());
         boolean isWhole = false;
@@ -116,8 +121,11 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
         private final Consumer<Group> action;
         private final List<Thread> members = new ArrayList<>();
         private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
+        private final Consumer<Thread> starter;
+        private int most = threads;
 
-        Team(Cancellation stop, Consumer<Group> action) {
+        Team(Cancellation stop, Consumer<Group> action, Consumer<Thread> starter) {
+            this.starter = starter;
             this.stop = stop;
             this.action = action;
         }
@@ -126,10 +134,27 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
          * Takes a group, from one thread at a time; waits while there are too many. Returns false if none is wanted.
          */
         boolean put(Group group) {
-            if (members.size() < threads) {
-                members.add(Thread.ofPlatform().name("treehaul-task-" + members.size()).daemon(true).start(this::work));
+            if (members.size() < most) {
+                add();
             }
             return groups.put(group);
+        }
+
+        private void add() {
+            Thread member = Thread.ofPlatform()
+                    .name("treehaul-task-" + members.size())
+                    .daemon(true)
+                    .unstarted(this::work);
+            try {
+                starter.accept(member);
+                members.add(member);
+            } catch (OutOfMemoryError e) {
+                // The limit of threads is reached (ulimit -u): those that run do the work.
+                if (members.isEmpty()) {
+                    throw e;
+                }
+                most = members.size();
+            }
         }
 
         private void work() {

@@ -68,6 +68,26 @@ class TaskWalkTest {
     }
 
     @Test
+    void theThreadsThatCanBeStartedProcessAllEntries() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            Files.createFile(directory.resolve("f" + i));
+        }
+        AtomicInteger left = new AtomicInteger(1);
+        AtomicInteger handled = new AtomicInteger();
+        TaskWalk walk = new TaskWalk(TreeWalker.of(Linux.calls(), WalkOptions.defaults().withThreads(1)), 1, 8,
+                Segmentation.NONE);
+        boolean isWhole = walk.run(List.of(Root.of(ByteString.of(directory.path()))), new Cancellation(), failures::add,
+                group -> handled.incrementAndGet(), thread -> {
+                    if (left.getAndDecrement() <= 0) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    thread.start();
+                });
+        assertThat(isWhole).isTrue();
+        assertThat(handled).as("with the directory").hasValue(201);
+    }
+
+    @Test
     void aRequestToStopEndsAWalkThatWaitsForTheThreads() throws Exception {
         for (int i = 0; i < 200; i++) {
             Files.createFile(directory.resolve("f" + i));

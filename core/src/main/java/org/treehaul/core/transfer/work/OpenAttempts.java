@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Cancellation;
@@ -57,7 +58,8 @@ final class OpenAttempts implements AutoCloseable {
     }
 
     private final @Nullable TaskSlots slots;
-    private final boolean areBeside;
+    private final Consumer<Thread> starter;
+    private boolean areBeside;
     private final Cancellation stop;
     private final List<Thread> threads = new ArrayList<>();
     // Has at most as many elements as attempts are open.
@@ -71,7 +73,13 @@ final class OpenAttempts implements AutoCloseable {
      * @param areBeside whether attempts may run beside each other; needs slots
      */
     OpenAttempts(@Nullable TaskSlots slots, boolean areBeside, Cancellation whole) {
+        this(slots, areBeside, whole, Thread::start);
+    }
+
+    /** Creates an object that starts its threads by a function. */
+    OpenAttempts(@Nullable TaskSlots slots, boolean areBeside, Cancellation whole, Consumer<Thread> starter) {
         this.slots = slots;
+        this.starter = starter;
         this.areBeside = areBeside && slots != null;
         this.stop = Cancellation.of(whole);
     }
@@ -80,19 +88,30 @@ final class OpenAttempts implements AutoCloseable {
     void begin(Claims.Claimed claimed, Run run) {
         open++;
         TaskSlots.Attempt part = slots == null ? null : slots.open();
-        if (!areBeside) {
-            try (part) {
-                end(claimed, run, part);
-            }
-            return;
-        }
-        threads.removeIf(thread -> !thread.isAlive());
-        threads.add(Thread.ofPlatform().name("treehaul-batch-" + claimed.name().batch()).daemon(true).start(() -> {
+        Runnable attempt = () -> {
             // Closing the part wakes the thread that waits for its slots.
             try (part) {
                 end(claimed, run, part);
             }
-        }));
+        };
+        if (!areBeside) {
+            attempt.run();
+            return;
+        }
+        threads.removeIf(thread -> !thread.isAlive());
+        Thread thread = Thread.ofPlatform()
+                .name("treehaul-batch-" + claimed.name().batch())
+                .daemon(true)
+                .unstarted(attempt);
+        try {
+            starter.accept(thread);
+        } catch (OutOfMemoryError e) {
+            // The limit of threads is reached (ulimit -u).
+            areBeside = false;
+            attempt.run();
+            return;
+        }
+        threads.add(thread);
     }
 
     private void end(Claims.Claimed claimed, Run run, TaskSlots.@Nullable Attempt part) {
