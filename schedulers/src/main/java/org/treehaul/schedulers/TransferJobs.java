@@ -123,10 +123,10 @@ public final class TransferJobs {
 
     private int submit(Scheduler scheduler, Order order, Generations.Reason reason, int seen, Set<Integer> done)
             throws IOException, SchedulerException {
-        // The launch files of another generation's jobs must not be replaced.
-        transfer.generations().requireNewest(seen);
-        order.launch().write(transfer.path());
         int generation = transfer.generations().raiseAfter(seen, reason, order.trustsMounts());
+        // Only now: of two commands at once, the one that comes too late must not replace the files that the jobs of the
+        // other one read.
+        order.launch().write(transfer.path());
         List<String> submitted = new ArrayList<>();
         try {
             List<String> before = List.of();

@@ -4,6 +4,7 @@ package org.treehaul.schedulers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,6 +63,18 @@ class TransferJobsTest {
         assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1, Set.of()))
                 .isInstanceOf(OvertakenException.class);
         assertThat(transfer.submittedJobs()).hasSize(2).allMatch(submitted -> submitted.generation() == 2);
+    }
+
+    @Test
+    void theFilesOfJobsAreWrittenInTheGenerationOfTheseJobs() throws Exception {
+        // A file cannot replace this directory.
+        Files.createDirectories(transfer.launch().resolve("pre/full"));
+        Launch launch = new Launch(Optional.empty(), Path.of("/treehaul.jar"), List.of(), List.of("true"), List.of(),
+                List.of());
+        TransferJobs.Order order = new TransferJobs.Order(order().workers(), launch, false);
+        assertThatThrownBy(() -> jobs.start(named("slurm"), order)).isInstanceOf(IOException.class);
+        assertThat(transfer.generations().newest()).isEqualTo(1);
+        assertThat(transfer.submittedJobs()).isEmpty();
     }
 
     @ParameterizedTest
