@@ -98,7 +98,8 @@ final class Space extends Operations implements TupleSpace {
         private final Lease lease;
         /** Whether the transaction's lease was cancelled. */
         private final AtomicBoolean isOver;
-        private boolean isEnded;
+        /** Changed within the store's exclusive section only, which another thread of the caller may have. */
+        private volatile boolean isEnded;
 
         InTransaction(Space space, long transaction, Lease lease, AtomicBoolean isOver) {
             super(space.store, space.waiters, space.leases, space.executor, transaction);
@@ -125,33 +126,35 @@ final class Space extends Operations implements TupleSpace {
         }
 
         @Override
-        public synchronized <T> Registration on(Template<T> template, Set<EventKind> kinds, Duration duration,
+        public <T> Registration on(Template<T> template, Set<EventKind> kinds, Duration duration,
                 Consumer<? super TupleEvent<T>> action) {
-            boolean isLate = isEnded;
             return space.registrations.on(template, kinds, duration, action, transaction, () -> {
                 Instant end = lease.expiration();
-                return isLate || isOver.get()
+                return isEnded || isOver.get()
                         ? Long.MIN_VALUE
                         : end.equals(Instant.MAX) ? Store.NEVER : end.toEpochMilli();
             });
         }
 
         @Override
-        public synchronized void commit() {
-            boolean wasLive = !isEnded && space.end(transaction, () -> store.commit(transaction));
-            isEnded = true;
-            if (!wasLive) {
+        public void commit() {
+            if (!end(() -> store.commit(transaction))) {
                 throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED,
                         "the transaction had ended before its commit, so all of it was undone");
             }
         }
 
         @Override
-        public synchronized void close() {
-            if (!isEnded) {
+        public void close() {
+            end(() -> store.abort(transaction));
+        }
+
+        private boolean end(BooleanSupplier ending) {
+            return !isEnded && store.exclusively(() -> {
+                boolean wasLive = !isEnded && space.end(transaction, ending);
                 isEnded = true;
-                space.end(transaction, () -> store.abort(transaction));
-            }
+                return wasLive;
+            });
         }
     }
 

@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -32,6 +35,7 @@ import org.treehaul.tuplespace.tuple.Template;
 
 /** The contract of every space, with any store: transactions, and atomic work. */
 abstract class TransactionsContract extends SpaceFixture {
+    private static final int ACCOUNTS = 5;
 
     @Test
     void writesAreInvisibleOutsideUntilTheCommit() throws Exception {
@@ -254,6 +258,20 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
+    void aTransactionThatAnotherThreadCommitsCanBeUsedWithinAtomically() throws Exception {
+        Transaction other = space.begin(LONG);
+        other.write(new Job(1, "new", null));
+        space.atomically(alone -> {
+            Thread committing = Thread.ofPlatform().start(other::commit);
+            Awaitility.await().until(() -> committing.getState() == Thread.State.WAITING || !committing.isAlive());
+            Throwable refusal = catchThrowable(other::close);
+            assertThat(refusal == null || refusal instanceof IllegalStateException).isTrue();
+            return committing;
+        }).join();
+        assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
+    }
+
+    @Test
     void withinAtomicallyMatchesAreReadWhileTheLeaseOfARegistrationEnds() {
         space.write(new Job(1, "new", null));
         space.on(JOBS, EnumSet.of(EventKind.WRITTEN), Duration.ofSeconds(10), event -> {
@@ -369,5 +387,58 @@ abstract class TransactionsContract extends SpaceFixture {
         assertThat(elsewhere).succeedsWithin(LONG).isEqualTo(new Result.Empty<>());
         transaction.close();
         assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Circle("a", 1)));
+    }
+
+    /** Moves one from one account to another, in a transaction that may end in any way. */
+    private void move(Random random) throws InterruptedException {
+        int from = random.nextInt(ACCOUNTS);
+        Template<Circle> first = CIRCLES.equal("name", "a" + from);
+        Template<Circle> second = CIRCLES.equal("name", "a" + (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS);
+        try (Transaction transaction = space.begin(LONG)) {
+            boolean mayWait = random.nextBoolean();
+            Result<Circle> one = transaction.take(first, mayWait ? SHORT : NOW);
+            Result<Circle> other = mayWait ? transaction.takeIfExists(second, SHORT) : transaction.take(second, NOW);
+            if (one instanceof Result.Found<Circle>(Circle(String name, Integer radius))) {
+                transaction.write(new Circle(name, radius - 1));
+                if (other instanceof Result.Found<Circle>(Circle(String otherName, Integer otherRadius))) {
+                    transaction.write(new Circle(otherName, otherRadius + 1));
+                    if (random.nextInt(4) > 0) {
+                        transaction.commit();
+                    }
+                }
+            }
+        } catch (SpaceException e) {
+            assertThat(e.reason()).isEqualTo(SpaceException.Reason.TRANSACTION_ENDED);
+        }
+    }
+
+    @Test
+    void transactionsOfManyThreadsKeepASumHoweverTheyEnd() throws Exception {
+        AtomicInteger left = new AtomicInteger();
+        space.on(CIRCLES, EnumSet.of(EventKind.WRITTEN, EventKind.TAKEN),
+                event -> left.addAndGet(event.kind() == EventKind.WRITTEN ? 1 : -1));
+        for (int i = 0; i < ACCOUNTS; i++) {
+            space.write(new Circle("a" + i, 100));
+        }
+        List<FutureTask<Void>> movers = IntStream.range(0, 4).mapToObj(number -> new FutureTask<Void>(() -> {
+            Random random = new Random(number);
+            for (int i = 0; i < 25; i++) {
+                move(random);
+                if (number == 0 && i % 8 == 7) {
+                    // The leases of all transactions end.
+                    clock.pass(LONG);
+                    space.sweep();
+                }
+            }
+            return null;
+        })).toList();
+        movers.forEach(Thread::startVirtualThread);
+        for (FutureTask<Void> mover : movers) {
+            mover.get();
+        }
+        assertThat(space.count(CIRCLES)).isEqualTo(ACCOUNTS);
+        assertThat(space.groupBy(CIRCLES, List.of("name"))).hasSize(ACCOUNTS);
+        assertThat(space.sum(CIRCLES, "radius")).isEqualTo(100L * ACCOUNTS);
+        Awaitility.await().untilAsserted(() -> assertThat(left).hasValue(ACCOUNTS));
     }
 }
