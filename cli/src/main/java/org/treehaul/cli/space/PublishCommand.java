@@ -62,7 +62,9 @@ public final class PublishCommand implements Callable<Integer> {
                     "--remove needs the whole id of one transfer, such as 20261121-162202-k3x9, and nothing else");
         }
         try (Session session = Session.begin(common, true)) {
-            try (TupleSpace tuples = TupleSpaces.open(space.spaceToCreate(), TransferPublisher.SPACE)) {
+            try (TupleSpace tuples = unwanted == null
+                    ? TupleSpaces.open(space.spaceToCreate(), TransferPublisher.SPACE)
+                    : TupleSpaces.openExisting(space.space(), TransferPublisher.SPACE)) {
                 PublishActions actions = new PublishActions(session, tuples);
                 if (views) {
                     actions.printViews(space.space());
