@@ -85,6 +85,16 @@ class PublishedCommandsTest {
     }
 
     @Test
+    void theRootOfTheFileSystemIsNotBelowItself() throws Exception {
+        cli.sh("mkdir -p t/f/x; echo 1 > s/f").expect(0);
+        cli.warmly("$T cp --publish $PWD/site / s/f t").expect(23);
+        String file = directory.path().toRealPath() + "/s/f\n";
+        assertThat(query("--failures")).isEqualToIgnoringNewLines("/" + file);
+        assertThat(query("--failures --below /")).isEqualTo(file.substring(1));
+        assertThat(query("--failures --below / --count call~=* or errno=0")).isEqualTo("1\n");
+    }
+
+    @Test
     void aSpaceThatCannotBeUsedChangesNeitherTheWorkNorItsExitCode() throws Exception {
         Files.writeString(directory.resolve("file"), "no directory");
         assertThat(cli.warmly("$T cp -rT --publish $PWD/file s t").expect(0).err())
@@ -109,6 +119,9 @@ class PublishedCommandsTest {
         assertThat(query("--transfers --count") + query("--failures --count")).isEqualTo("0\n0\n");
         assertThat(cli.warmly("$T publish --space $PWD/site --remove " + id).expect(2).err())
                 .contains("the space has no transfer " + id);
+        assertThat(cli.warmly("$T publish --space $PWD/absent --remove " + id).expect(2).err())
+                .contains("there is no tuple space in ");
+        assertThat(directory.resolve("absent")).doesNotExist();
         cli.sh("mkdir -p c").expect(0);
         cli.warmly("$T cp --publish $PWD/site s/b/h c && $T rm --publish $PWD/site c/h").expect(0);
         cli.warmly("""

@@ -232,13 +232,7 @@ final class QueryOptions {
         }
 
         private ByteString relative(ByteString path) {
-            if (cut == 0) {
-                return path;
-            }
-            // Only a failure of the root of the file system is not below it.
-            return path.length() > cut
-                    ? ByteString.of(Arrays.copyOfRange(path.toBytes(), cut, path.length()))
-                    : ByteString.of(".");
+            return cut == 0 ? path : ByteString.of(Arrays.copyOfRange(path.toBytes(), cut, path.length()));
         }
 
         private void print(String before, ByteString path) {

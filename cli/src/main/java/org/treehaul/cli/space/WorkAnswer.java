@@ -126,6 +126,8 @@ final class WorkAnswer {
                 words.add(ByteString.of(")"));
             }
             words.add(below.get());
+            // The path of the root of the file system begins as all others do, but the root is not below itself.
+            words.add(ByteString.of("path!=/"));
         }
         return Conditions.parse(command, words, kind.fields());
     }
