@@ -152,15 +152,16 @@ final class ConditionParser {
         long bound = field.type() == FileField.Type.AGE ? value.high() : value.low();
         boolean isUpper = operator.startsWith("<");
         boolean isWithin = operator.endsWith("=");
-        if (isUpper) {
-            // A time too late to be represented is Long.MAX_VALUE, and no time is later.
-            long high = isWithin || bound == Long.MAX_VALUE ? bound : bound - 1;
-            return bound == domain.low() && !isWithin
-                    ? new NumberSet(List.of(), false)
-                    : NumberSet.of(new NumberSet.Range(domain.low(), high));
+        // A time too late to be represented is Long.MAX_VALUE, and no time is later.
+        boolean isExact = bound != Long.MAX_VALUE || field.type() == FileField.Type.SIZE
+                || field.type() == FileField.Type.COUNT;
+        if (!isWithin && (bound == domain.low() && isUpper || bound == domain.high() && !isUpper && isExact)) {
+            return new NumberSet(List.of(), false);
         }
-        long low = isWithin || bound == Long.MAX_VALUE ? bound : bound + 1;
-        return NumberSet.of(new NumberSet.Range(low, domain.high()));
+        long step = isWithin || !isExact ? 0 : 1;
+        return NumberSet.of(isUpper
+                ? new NumberSet.Range(domain.low(), bound - step)
+                : new NumberSet.Range(bound + step, domain.high()));
     }
 
     private NumberSet alternative(Field field, int start, int end) {

@@ -96,6 +96,17 @@ class FileQueryTest {
     }
 
     @Test
+    void noSizeIsMoreThanTheLargest() {
+        FileTuple largest = Queries.tuple("/a", EntryKind.REGULAR, Long.MAX_VALUE, "2024-12-31T23:00:00Z", 0644, null);
+        String size = String.valueOf(Long.MAX_VALUE);
+        assertThat(parse("size>" + size).matches(largest)).isFalse();
+        assertThat(parse("size>=" + size).matches(largest)).isTrue();
+        assertThat(parse("size<" + size).matches(largest)).isFalse();
+        assertThat(parse("size<=" + size).matches(largest)).isTrue();
+        assertThat(parse("mtime>9999-01-01")).isEqualTo(parse("mtime=9999-01-01"));
+    }
+
+    @Test
     void anInodeMayHaveAllOfItsBits() {
         assertThat(parse("inode=18446744073709551615").conditions()).containsExactly("inode=18446744073709551615");
     }
