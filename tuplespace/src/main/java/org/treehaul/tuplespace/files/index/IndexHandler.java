@@ -106,6 +106,10 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
             GatheredDirectory directory = parent.attachment();
             FileTuple tuple = located(
                     FileTuple.of(directory.pathForEntries(), found.nameString(), status, target, generation), found);
+            if (run.isElsewhere(found.rootIndex(), status)) {
+                // The walk leaves its content out.
+                tuple = tuple.withUnread(true, generation);
+            }
             run.found(directory, tuple.name());
             directory.add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple)
                     .ifPresent(run::put);

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
@@ -216,6 +217,12 @@ final class IndexRun {
         return isHashing() || options.walk().oneFileSystem();
     }
 
+    /** Returns whether a directory below a root is on another file system, which the walk does not enter. */
+    boolean isElsewhere(int rootIndex, FileStatus status) {
+        return options.walk().oneFileSystem() && status.kind() == EntryKind.DIRECTORY
+                && status.device() != rootDevices[rootIndex];
+    }
+
     /**
      * Begins a directory.
      *
@@ -228,8 +235,7 @@ final class IndexRun {
         if (isRoot && status != null) {
             rootDevices[rootIndex] = status.device();
         }
-        boolean isElsewhere = status != null && options.walk().oneFileSystem()
-                && status.device() != rootDevices[rootIndex];
+        boolean isElsewhere = status != null && isElsewhere(rootIndex, status);
         if (!isRoot && !isElsewhere && !inner.isEmpty()) {
             ByteString path = place.whole(root);
             if (inner.contains(path)) {

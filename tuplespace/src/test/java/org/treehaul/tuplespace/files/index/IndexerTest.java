@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,23 @@ class IndexerTest {
         assertThat(tree.tuples()).isEqualTo(tuples);
         assertThat(alone.entries()).isEqualTo(together.entries());
         assertThat(tuples.stream().filter(tuple -> tuple.kind() == EntryKind.REGULAR)).hasSizeGreaterThan(100);
+    }
+
+    @Test
+    void aMountPointThatIsNotEnteredIsUnreadAndNotEmpty() throws IOException {
+        Path mounted = Path.of("/dev/shm");
+        Assumptions.assumeFalse(
+                Files.getAttribute(mounted, "unix:dev").equals(Files.getAttribute(mounted.getParent(), "unix:dev")),
+                mounted + " is no mount point here");
+        List<ByteString> roots = List.of(path("/dev"));
+        tree.update(DEFAULTS.withWalk(WalkOptions.defaults().withOneFileSystem(true)), new Cancellation(), roots);
+        FileTuple found = tree.index().find(path("/dev/shm")).orElseThrow();
+        assertThat(found.unread()).isTrue();
+        assertThat(tree.index().isEmpty(found)).isFalse();
+        try (Stream<FileTuple> empty = tree.index().entries(Queries.parse("empty=yes", "path=/dev/shm"))) {
+            assertThat(empty).isEmpty();
+        }
+        assertThat(tree.index().find(path("/dev")).orElseThrow().unread()).isFalse();
     }
 
     private static final class WalkedPaths {
