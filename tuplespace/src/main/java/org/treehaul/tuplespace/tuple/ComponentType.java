@@ -3,11 +3,16 @@ package org.treehaul.tuplespace.tuple;
 
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +29,10 @@ record ComponentType(Kind kind, Function<Object, Object> toCanonical, Function<O
         boolean isImmutable, boolean isOrdered) {
 
     private static final Map<Class<?>, ComponentType> TYPES = new ConcurrentHashMap<>();
+    /** Failures after which no further codecs are looked for. */
+    private static final int MOST_FAILURES = 100;
+    /** The reasons why codecs of other jars cannot be used. */
+    private static final List<Throwable> FAILURES = new ArrayList<>();
 
     static {
         integer(boolean.class, Boolean.class, value -> (Boolean) value ? 1L : 0L, value -> value != 0);
@@ -41,10 +50,32 @@ record ComponentType(Kind kind, Function<Object, Object> toCanonical, Function<O
         TYPES.put(Instant.class,
                 new ComponentType(Kind.BLOB, value -> instant((Instant) value), ComponentType::instant, true, true));
         TYPES.put(UUID.class, new ComponentType(Kind.BLOB, ComponentType::uuid, ComponentType::uuidFrom, true, true));
-        for (ComponentCodec<?> codec : ServiceLoader.load(ComponentCodec.class,
-                ComponentCodec.class.getClassLoader())) {
-            TYPES.put(codec.type(), coded(codec));
+        loadCodecs();
+    }
+
+    // A codec that cannot be loaded must not hide the others, of which some belong to this jar.
+    private static void loadCodecs() {
+        Iterator<?> codecs = ServiceLoader.load(ComponentCodec.class, ComponentCodec.class.getClassLoader()).iterator();
+        while (FAILURES.size() < MOST_FAILURES) {
+            try {
+                if (!codecs.hasNext()) {
+                    return;
+                }
+                ComponentCodec<?> codec = (ComponentCodec<?>) codecs.next();
+                TYPES.put(codec.type(), coded(codec));
+            } catch (ServiceConfigurationError | LinkageError e) {
+                FAILURES.add(e);
+            }
         }
+    }
+
+    private static IllegalArgumentException unsupported(Class<?> type) {
+        String failures = FAILURES.stream()
+                .map(one -> "; a codec cannot be loaded: " + one)
+                .collect(Collectors.joining());
+        return new IllegalArgumentException(type.getName() + " cannot be a component: those are primitives and "
+                + "their boxes, String, byte[], Bytes, enums, Instant, UUID, records of these, and classes with a "
+                + ComponentCodec.class.getName() + failures);
     }
 
     /**
@@ -66,9 +97,7 @@ record ComponentType(Kind kind, Function<Object, Object> toCanonical, Function<O
             made = new ComponentType(Kind.BLOB, value -> TupleCodec.encode(nested, (Record) value),
                     value -> TupleCodec.decode(nested, (Bytes) value), nested.isImmutable(), false);
         } else {
-            throw new IllegalArgumentException(type.getName() + " cannot be a component: those are primitives and "
-                    + "their boxes, String, byte[], Bytes, enums, Instant, UUID, records of these, and classes with a "
-                    + ComponentCodec.class.getName());
+            throw unsupported(type);
         }
         TYPES.put(type, made);
         return made;

@@ -4,8 +4,18 @@ package org.treehaul.tuplespace.tuple;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Access to the values of components. */
 class ComponentTest {
@@ -47,5 +57,27 @@ class ComponentTest {
         assertThat(size.longGetter()).isNotNull().isSameAs(size.longGetter());
         assertThat(TupleType.of(Task.class).component("name").longGetter()).isNull();
         assertThat(size.test(new Condition.Equal("size", 3L))).accepts(new Task(3, null)).rejects(new Task(4, null));
+    }
+
+    record Unsupported(Thread thread) {}
+
+    @Test
+    void aCodecThatCannotBeLoadedHidesNoOtherAndIsNamedWhereOneIsMissing(@TempDir Path broken) throws Exception {
+        Path services = Files.createDirectories(broken.resolve("META-INF/services"));
+        Files.writeString(services.resolve(ComponentCodec.class.getName()), "absent.Codec\n");
+        List<URL> urls = new ArrayList<>(List.of(broken.toUri().toURL()));
+        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        for (String entry : path.split(File.pathSeparator)) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new),
+                ClassLoader.getPlatformClassLoader())) {
+            Method of = loader.loadClass(TupleType.class.getName()).getMethod("of", Class.class);
+            assertThat(of.invoke(null, loader.loadClass("org.treehaul.tuplespace.files.FileTuple"))).isNotNull();
+            Class<?> unsupported = loader.loadClass(Unsupported.class.getName());
+            assertThatThrownBy(() -> of.invoke(null, unsupported)).cause()
+                    .hasMessageContaining("Thread cannot be a component")
+                    .hasMessageContaining("absent.Codec not found");
+        }
     }
 }
