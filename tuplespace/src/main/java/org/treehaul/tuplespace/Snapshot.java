@@ -8,11 +8,8 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -67,10 +64,11 @@ final class Snapshot {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             try {
                 long count;
-                try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-                    count = write(store, template, Channels.newOutputStream(channel));
-                    channel.force(true);
+                // Unlike a channel, it stays open when this thread is interrupted.
+                try (OutputStream out = Files.newOutputStream(temporary)) {
+                    count = write(store, template, out);
                 }
+                DurableFiles.sync(temporary);
                 DurableFiles.rename(temporary, target);
                 return count;
             } finally {

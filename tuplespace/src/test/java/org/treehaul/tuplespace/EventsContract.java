@@ -408,6 +408,23 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
+    void aThreadThatIsInterruptedHalfwayWritesAndLoadsASnapshot() {
+        Path file = directory.resolve("snapshot");
+        space.writeAll(List.of(job(1), job(2)), Lease.FOREVER);
+        try {
+            assertThat(space.store(file, JOBS.test("number", "interrupts", number -> {
+                Thread.currentThread().interrupt();
+                return true;
+            }))).isEqualTo(2);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+            assertThat(space.load(file)).isEqualTo(2);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(space.count(JOBS)).isEqualTo(4);
+    }
+
+    @Test
     void aSnapshotThatIsNotWholeIsRefusedAndNothingOfItLoaded() throws IOException {
         Path file = directory.resolve("snapshot");
         space.write(job(1));

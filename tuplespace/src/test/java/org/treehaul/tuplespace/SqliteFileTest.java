@@ -132,6 +132,18 @@ class SqliteFileTest {
     }
 
     @Test
+    void aThreadThatIsInterruptedRecoversASpace() {
+        make(new Job(1, "new", null));
+        Thread.currentThread().interrupt();
+        try {
+            assertThat(TupleSpaces.recover(home(), directory.resolve("new"), OPTIONS).recovered()).isOne();
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    @Test
     @SuppressWarnings("StreamResourceLeak") // that is what is tested
     void contentsThatWereReadToTheirEndKeepNoFileOpen() throws Exception {
         try (TupleSpace space = open()) {

@@ -13,7 +13,6 @@ import org.treehaul.tuplespace.sqlite.file.Journal;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
 import org.treehaul.tuplespace.sqlite.file.Salvage;
 import org.treehaul.tuplespace.sqlite.file.SqliteLoad;
-import org.treehaul.tuplespace.sqlite.file.Uninterrupted;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
@@ -47,19 +46,17 @@ public final class SqliteProvider implements StoreProvider {
 
     @Override
     public Store open(SpaceUri uri, StoreOptions options, StoreListener listener) {
-        return Uninterrupted.run(() -> {
-            Path file = make(uri.path(), options);
-            try {
-                return openFile(file, options, listener);
-            } catch (SpaceException e) {
-                if (e.reason() != Reason.FULL) {
-                    throw e;
-                }
-                // Even the start of the log needs space.
-                Reserve.release(file);
-                return openFile(file, options, listener);
+        Path file = make(uri.path(), options);
+        try {
+            return openFile(file, options, listener);
+        } catch (SpaceException e) {
+            if (e.reason() != Reason.FULL) {
+                throw e;
             }
-        });
+            // Even the start of the log needs space.
+            Reserve.release(file);
+            return openFile(file, options, listener);
+        }
     }
 
     /**
@@ -168,7 +165,7 @@ public final class SqliteProvider implements StoreProvider {
 
     @Override
     public BulkLoad load(SpaceUri uri, StoreOptions options) {
-        return Uninterrupted.run(() -> new SqliteLoad(uri.path(), options));
+        return new SqliteLoad(uri.path(), options);
     }
 
     @Override

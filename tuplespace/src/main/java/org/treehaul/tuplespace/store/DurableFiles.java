@@ -28,10 +28,13 @@ public final class DurableFiles {
         }
     }
 
-    /** Makes the names in a directory durable. */
-    public static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+    /** Makes the content of a file, or the names in a directory, durable. */
+    public static void sync(Path path) throws IOException {
+        StandardOpenOption mode = Files.isDirectory(path) ? StandardOpenOption.READ : StandardOpenOption.WRITE;
+        Uninterrupted.run(() -> {
+            try (FileChannel channel = FileChannel.open(path, mode)) {
+                channel.force(true);
+            }
+        });
     }
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.partition.copies;
 
-import java.io.EOFException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +19,8 @@ final class SortedRun implements AutoCloseable {
     /** Entries of a page, which takes 32 kB. */
     private static final int PAGE = 1000;
 
-    private final FileChannel file;
+    // No channel, which an interrupt of this thread would close.
+    private final RandomAccessFile file;
     private final int level;
     private final ByteBuffer bytes = ByteBuffer.allocate(PAGE * Entry.SIZE * Long.BYTES);
     /** The first tuple of each page. */
@@ -40,7 +39,7 @@ final class SortedRun implements AutoCloseable {
         this.level = level;
         Path path = Files.createTempFile(directory, ".treehaul-split-", "",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        file = new RandomAccessFile(path.toFile(), "rw");
         // So nothing is left when the process is killed.
         Files.delete(path);
     }
@@ -79,11 +78,8 @@ final class SortedRun implements AutoCloseable {
     private void write(int at, long[] longs) throws IOException {
         bytes.clear();
         bytes.asLongBuffer().put(longs);
-        bytes.limit(longs.length * Long.BYTES);
-        long position = (long) at * bytes.capacity();
-        while (bytes.hasRemaining()) {
-            position += file.write(bytes, position);
-        }
+        file.seek((long) at * bytes.capacity());
+        file.write(bytes.array(), 0, longs.length * Long.BYTES);
     }
 
     /** Returns the entries of a page, which stay valid until another is asked for. */
@@ -92,15 +88,9 @@ final class SortedRun implements AutoCloseable {
             save();
             bytes.clear();
             long position = (long) at * bytes.capacity();
-            bytes.limit((int) Math.min(bytes.capacity(), file.size() - position));
-            while (bytes.hasRemaining()) {
-                int read = file.read(bytes, position);
-                if (read < 0) {
-                    throw new EOFException("a file of a split is too short");
-                }
-                position += read;
-            }
-            bytes.flip();
+            bytes.limit((int) Math.min(bytes.capacity(), file.length() - position));
+            file.seek(position);
+            file.readFully(bytes.array(), 0, bytes.limit());
             page = new long[bytes.limit() / Long.BYTES];
             bytes.asLongBuffer().get(page);
             number = at;

@@ -26,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.Uninterrupted;
 
 /**
  * The file of a space: private to its owner, and refused if others could change it. See
@@ -102,14 +103,17 @@ public final class SpaceFile {
 
     private static synchronized void rename(Path temporary, Path file) throws IOException {
         Path guard = file.resolveSibling(".making");
-        try (FileChannel channel = FileChannel.open(guard, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(PRIVATE_FILE)); FileLock lock = channel.lock()) {
-            LOG.trace("locked {}", lock);
-            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-                throw new FileAlreadyExistsException(file.toString());
+        Uninterrupted.run(() -> {
+            try (FileChannel channel = FileChannel.open(guard,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PRIVATE_FILE)); FileLock lock = channel.lock()) {
+                LOG.trace("locked {}", lock);
+                if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+                    throw new FileAlreadyExistsException(file.toString());
+                }
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
             }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        }
+        });
     }
 
     public static void makeDirectory(Path directory) throws IOException {

@@ -21,6 +21,7 @@ import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.Uninterrupted;
 
 /**
  * Selects how commits to the file of a space become durable: with a write-ahead log, or with a rollback journal where
@@ -119,9 +120,13 @@ public final class Journal {
         Path probe = file.resolveSibling(".probe-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
         try {
             SpaceFile.makePrivate(probe);
-            try (FileChannel channel = FileChannel.open(probe, StandardOpenOption.WRITE);
-                    FileLock lock = channel.lock()) {
-                LOG.trace("locked {}", lock);
+            try {
+                Uninterrupted.run(() -> {
+                    try (FileChannel channel = FileChannel.open(probe, StandardOpenOption.WRITE);
+                            FileLock lock = channel.lock()) {
+                        LOG.trace("locked {}", lock);
+                    }
+                });
             } catch (IOException e) {
                 throw Errors.noLocks(file, e);
             } finally {

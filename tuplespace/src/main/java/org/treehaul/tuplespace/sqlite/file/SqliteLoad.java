@@ -2,12 +2,10 @@
 package org.treehaul.tuplespace.sqlite.file;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -193,7 +191,7 @@ public final class SqliteLoad implements BulkLoad {
     public long finish() {
         lock.lock();
         try {
-            return Uninterrupted.run(this::finishHere);
+            return finishHere();
         } finally {
             lock.unlock();
         }
@@ -215,9 +213,7 @@ public final class SqliteLoad implements BulkLoad {
             connection.run("COMMIT");
             Journal.chooseFirst(connection, temporary);
             connection.close();
-            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-                channel.force(true);
-            }
+            DurableFiles.sync(temporary);
             SpaceFile.place(temporary, target);
             OWN.remove(name(temporary));
             DurableFiles.sync(directory);

@@ -80,6 +80,22 @@ class CopiesTest {
     }
 
     @Test
+    void anInterruptOfTheThreadClosesNoFile() {
+        try (Copies copies = new Copies(10, () -> directory)) {
+            for (int i = 0; i < 100; i++) {
+                copies.put(i, new Copy(i, Store.NEVER));
+                if (i == 50) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            assertThat(all(copies)).hasSize(100);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    @Test
     void noFileHasAName() throws Exception {
         try (Copies copies = new Copies(10, () -> directory)) {
             for (int i = 0; i < 100; i++) {
