@@ -4,14 +4,19 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.tuplespace.Shapes.Job;
@@ -20,6 +25,7 @@ import org.treehaul.tuplespace.partition.PartitionOptions;
 import org.treehaul.tuplespace.partition.PartitionedStore;
 import org.treehaul.tuplespace.partition.Placement;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
 
 /** Commits of partitions of which some do not answer for a while. */
 class PartitionCommitTest {
@@ -92,5 +98,51 @@ class PartitionCommitTest {
     @CsvSource({"1, 2", "2, 2", "2, 3"})
     void aTransactionThatCannotBeUndoneAtOnceIsUndoneByTheSweep(int partitions, int failing) throws Exception {
         isUndone(partitions, failing, transaction -> space.sweep());
+    }
+
+    @Test
+    void aPartThatCouldNotBeAbortedIsAbortedByTheSweep() throws Exception {
+        Set<Object> open = ConcurrentHashMap.newKeySet();
+        AtomicInteger failing = new AtomicInteger();
+        SpaceOptions options = SpaceOptions.defaults();
+        try (TupleSpace one = Space.over(listener -> PartitionedStore.open(
+                List.of(collector -> noting(new MemoryStore(options.store(), collector), open, failing)),
+                PartitionOptions.ofFirst(1), options.store(), listener), options);
+                Transaction transaction = one.begin(Lease.FOREVER)) {
+            one.write(job(0));
+            // The first call finds the tuple, and the next one begins the part of the transaction.
+            failing.set(2);
+            assertThatExceptionOfType(SpaceException.class)
+                    .isThrownBy(() -> transaction.read(SpaceFixture.JOBS, Duration.ZERO).orElseThrow())
+                    .withMessage("no answer, 2");
+            assertThat(open).hasSize(1);
+            one.sweep();
+            assertThat(open).isEmpty();
+            SpaceFixture.reason(SpaceException.Reason.TRANSACTION_ENDED, transaction::commit);
+        }
+    }
+
+    /** Returns a store that notes its transactions; after one has begun, so many calls of this thread fail. */
+    private static Store noting(Store store, Set<Object> open, AtomicInteger failing) {
+        Thread tester = Thread.currentThread();
+        return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[]{Store.class},
+                (proxy, method, arguments) -> {
+                    boolean isFailing = !open.isEmpty() && Thread.currentThread().equals(tester);
+                    int left = isFailing && failing.get() > 0 ? failing.getAndDecrement() : 0;
+                    if (left > 0) {
+                        throw new SpaceException(SpaceException.Reason.IO, "no answer, " + left);
+                    }
+                    try {
+                        Object result = method.invoke(store, arguments);
+                        if (method.getName().equals("begin")) {
+                            open.add(result);
+                        } else if (Set.of("abort", "commit").contains(method.getName())) {
+                            open.remove(arguments[0]);
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 }

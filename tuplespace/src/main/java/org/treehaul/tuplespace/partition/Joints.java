@@ -65,17 +65,27 @@ final class Joints {
                 return known;
             }
             long part = partition.begin(joint.id, joint.expiresAt);
-            boolean isDone = false;
             try {
                 router.await(partition, part);
-                joint.parts.put(partition.number, part);
-                isDone = true;
-            } finally {
-                if (!isDone) {
-                    partition.end(part, false);
-                }
+            } catch (RuntimeException | Error e) {
+                abort(joint, partition, part, e);
+                throw e;
             }
+            joint.parts.put(partition.number, part);
             return part;
+        }
+    }
+
+    /**
+     * Aborts the transaction of a partition. If that fails, the whole ends, and the sweep aborts what is left of it.
+     */
+    private static void abort(Joint joint, Partition partition, long part, Throwable reason) {
+        try {
+            partition.end(part, false);
+        } catch (RuntimeException e) {
+            reason.addSuppressed(e);
+            joint.parts.put(partition.number, part);
+            joint.isEnded = true;
         }
     }
 
