@@ -100,6 +100,33 @@ class PartitionCommitTest {
         isUndone(partitions, failing, transaction -> space.sweep());
     }
 
+    /** Returns a space over one partition for which more than a minute passes in the first removal. */
+    private static TupleSpace slow() {
+        FakeClock clock = new FakeClock();
+        SpaceOptions options = SpaceOptions.defaults().clock(clock);
+        // The founding of the space has removed three times.
+        Intruder slow = Intruder.of("remove", 4, true, () -> clock.pass(Duration.ofSeconds(61)));
+        return Space.over(listener -> PartitionedStore.open(
+                List.of(collector -> slow.around(new MemoryStore(options.store(), collector))),
+                PartitionOptions.ofFirst(1), options.store(), listener), options);
+    }
+
+    @Test
+    void aRemovalThatTakesLongerThanTheLeaseOfAChangeIsMade() {
+        List<Job> jobs = IntStream.range(0, 70_000).mapToObj(number -> new Job(number, "new", null)).toList();
+        try (TupleSpace slow = slow()) {
+            slow.writeAll(jobs, Lease.FOREVER);
+            assertThat(slow.remove(SpaceFixture.JOBS)).isEqualTo(jobs.size());
+            assertThat(slow.count(SpaceFixture.JOBS)).isZero();
+        }
+        try (TupleSpace slow = slow()) {
+            slow.writeAll(jobs, Lease.FOREVER);
+            long removed = slow.atomically(alone -> alone.remove(SpaceFixture.JOBS));
+            assertThat(removed).isEqualTo(jobs.size());
+            assertThat(slow.count(SpaceFixture.JOBS)).isZero();
+        }
+    }
+
     @Test
     void aPartThatCouldNotBeAbortedIsAbortedByTheSweep() throws Exception {
         Set<Object> open = ConcurrentHashMap.newKeySet();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.partition;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,9 @@ import org.treehaul.tuplespace.store.Store;
  * Thread-safe.
  */
 final class Joints {
+    /** Lease of a change, in milliseconds: if its process dies, the change is undone then. */
+    static final long LEASE = Duration.ofMinutes(1).toMillis();
+
     private final Router router;
     private final JointCommit commit;
     private final InstantSource clock;
@@ -26,6 +30,11 @@ final class Joints {
         this.router = router;
         this.commit = commit;
         this.clock = clock;
+    }
+
+    /** Begins the transaction of a change that {@link #keep} keeps until it ends. */
+    Joint begin() {
+        return begin(clock.millis() + LEASE);
     }
 
     Joint begin(long expiresAt) {
@@ -119,6 +128,23 @@ final class Joints {
                 }
             }
             return true;
+        }
+    }
+
+    /**
+     * Renews the lease of a change that takes long, if it is time for that.
+     *
+     * @param step milliseconds that the next step takes, in which the lease cannot be renewed
+     */
+    void keep(long id, long step) {
+        Joint joint = joints.get(id);
+        if (joint != null) {
+            synchronized (joint) {
+                long now = clock.millis();
+                if (joint.expiresAt < now + LEASE / 2 + step) {
+                    renew(id, now + LEASE + step);
+                }
+            }
         }
     }
 

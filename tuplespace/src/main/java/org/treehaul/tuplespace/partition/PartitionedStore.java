@@ -40,8 +40,8 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * death of the process its changes are undone when a lease of a minute ends.
  */
 public final class PartitionedStore implements Store {
-    /** Lease of the transaction of {@link #beginAlone}, in milliseconds, which the sweep renews. */
-    private static final long ALONE = Duration.ofMinutes(1).toMillis();
+    /** Tuples that a store certainly removes in a millisecond. */
+    private static final long REMOVED = 2;
 
     private final StoreOptions options;
     private final boolean isToRead;
@@ -68,7 +68,7 @@ public final class PartitionedStore implements Store {
         takes = new Takes(router, joints, visible.readLock());
         leased = new Leased(router);
         overflow = new Overflow(limit, this::count, this::split);
-        alone = new AloneLease(Duration.ofMillis(ALONE / 3), this::keepAlone);
+        alone = new AloneLease(Duration.ofMillis(Joints.LEASE / 3), this::keepAlone);
     }
 
     /**
@@ -212,21 +212,14 @@ public final class PartitionedStore implements Store {
     private Joint joint(long transaction) {
         Joint joint = joints.get(transaction);
         if (gate.isAlone(transaction)) {
-            keep(joint);
+            joints.keep(joint.id, 0);
         }
         return joint;
     }
 
-    /** Renews the lease of a change that takes long. */
-    private void keep(Joint joint) {
-        if (joint.expiresAt - options.clock().millis() < ALONE / 2) {
-            joints.renew(joint.id, options.clock().millis() + ALONE);
-        }
-    }
-
     /** Makes a change of several partitions in a transaction of its own. */
     private <R> R jointly(Function<Joint, R> work) {
-        Joint joint = joints.begin(options.clock().millis() + ALONE);
+        Joint joint = joints.begin();
         boolean isDone = false;
         try {
             R result = work.apply(joint);
@@ -339,9 +332,17 @@ public final class PartitionedStore implements Store {
     public long remove(Template<?> template, long transaction) {
         return gate.change(transaction,
                 () -> transaction == NONE
-                        ? jointly(joint -> takes.remove(template, joint, () -> keep(joint)))
-                        : takes.remove(template, joint(transaction), () -> {
-                        }));
+                        ? jointly(joint -> remove(template, joint, true))
+                        : remove(template, joint(transaction), gate.isAlone(transaction)));
+    }
+
+    private long remove(Template<?> template, Joint joint, boolean isKept) {
+        return takes.remove(template, joint, partition -> {
+            if (isKept) {
+                // In the one step of the store, the lease cannot be renewed.
+                joints.keep(joint.id, Partition.count(partition.store, template) / REMOVED);
+            }
+        });
     }
 
     @Override
@@ -369,7 +370,7 @@ public final class PartitionedStore implements Store {
             // In a transaction, because groups that were passed on cannot be taken back after a split.
             jointly(joint -> {
                 reads.aggregateInParts(template, by, aggregates, joint, bytes, group -> {
-                    keep(joint);
+                    joints.keep(joint.id, 0);
                     action.accept(group);
                 });
                 return true;
@@ -396,7 +397,7 @@ public final class PartitionedStore implements Store {
 
     @Override
     public long beginAlone() {
-        long begun = gate.enter(() -> joints.begin(options.clock().millis() + ALONE).id);
+        long begun = gate.enter(() -> joints.begin().id);
         alone.start();
         return begun;
     }
@@ -430,7 +431,7 @@ public final class PartitionedStore implements Store {
     private void keepAlone() {
         long transaction = gate.alone();
         if (transaction != NONE) {
-            joints.renew(transaction, options.clock().millis() + ALONE);
+            joints.keep(transaction, 0);
         }
     }
 
@@ -438,7 +439,7 @@ public final class PartitionedStore implements Store {
     public long sweep() {
         long now = options.clock().millis();
         keepAlone();
-        return gate.changeOr(now + ALONE / 10, () -> {
+        return gate.changeOr(now + Joints.LEASE / 10, () -> {
             long next = joints.endDue();
             recover();
             for (int partition : router.map().all()) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,17 +143,17 @@ final class Takes {
     /**
      * Takes all matches; if that fails after some, the whole transaction is undone.
      *
-     * @param each runs before each partition
+     * @param each receives each partition before its tuples are removed
      */
-    long remove(Template<?> template, Joint joint, Runnable each) {
+    long remove(Template<?> template, Joint joint, Consumer<Partition> each) {
         long count = 0;
         boolean isDone = false;
         try {
             Round round = new Round(template);
             for (Optional<Partition> next = round.next(); next.isPresent(); next = round.next()) {
                 Partition partition = next.get();
-                each.run();
                 if (isOfUse(partition, template, joint)) {
+                    each.accept(partition);
                     long part = joints.part(joint, partition);
                     long removed = partition.naming(() -> partition.store.remove(template, part));
                     if (removed > 0) {
