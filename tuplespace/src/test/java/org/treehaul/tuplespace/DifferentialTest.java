@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -26,12 +29,14 @@ import org.treehaul.tuplespace.Shapes.Square;
 import org.treehaul.tuplespace.partition.PartitionOptions;
 import org.treehaul.tuplespace.partition.PartitionedStore;
 import org.treehaul.tuplespace.partition.Partitions;
+import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.StoreProviders;
+import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
@@ -57,12 +62,43 @@ class DifferentialTest {
         private final List<Transaction> transactions = new ArrayList<>();
         private final List<Lease> leases = new ArrayList<>();
 
-        Run(TupleSpace space, FakeClock clock) {
+        private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        private final boolean hasEvents;
+
+        Run(TupleSpace space, FakeClock clock, boolean hasEvents) {
             this.space = space;
             this.clock = clock;
+            this.hasEvents = hasEvents;
+            if (hasEvents) {
+                space.on(Template.of(Shape.class), EnumSet.allOf(EventKind.class), event -> events
+                        .add(event.kind() + " " + event.tuple() + (event.isNewlyVisible() ? " now visible" : "")));
+            }
+        }
+
+        /** Returns the events since the last call, sorted; those of one step have no order. */
+        private List<String> events() throws InterruptedException {
+            List<String> some = new ArrayList<>();
+            if (hasEvents) {
+                // Else the thread that sweeps may report the ends of leases at any later step.
+                space.sweep();
+                Circle last = new Circle("last", null);
+                space.write(last);
+                space.take(Template.of(Circle.class).equal("name", "last"), NOW);
+                for (String event = events.take(); !event.equals("TAKEN " + last); event = events.take()) {
+                    if (!event.contains(last.toString())) {
+                        some.add(event);
+                    }
+                }
+            }
+            return some.stream().sorted().toList();
         }
 
         String step(int operation, int which, int name, int value) throws InterruptedException {
+            String result = resultOf(operation, which, name, value);
+            return hasEvents ? result + " " + events() : result;
+        }
+
+        private String resultOf(int operation, int which, int name, int value) throws InterruptedException {
             TupleOperations tuples = which == 0 || transactions.isEmpty()
                     ? space
                     : transactions.get(which % transactions.size());
@@ -126,6 +162,26 @@ class DifferentialTest {
                             yield sorted(all) + " of which " + sorted(tuples.takeAll(any, 9).stream());
                         }
                     }
+                    case 15 -> {
+                        if (!transactions.isEmpty()) {
+                            transactions.get(which % transactions.size()).lease().renew(Duration.ofSeconds(value));
+                        }
+                        yield "renewed";
+                    }
+                    case 16 -> {
+                        if (!transactions.isEmpty()) {
+                            transactions.get(which % transactions.size()).lease().cancel();
+                        }
+                        yield "cancelled";
+                    }
+                    case 17 -> {
+                        try (Stream<Shape> all = tuples.contents(Template.of(Shape.class), Order.by("name"),
+                                value % 4)) {
+                            yield all.toList().toString();
+                        }
+                    }
+                    case 18 -> String.valueOf(
+                            tuples.remove(Template.ofAny(Shape.class, List.of(template, Template.of(Square.class)))));
                     default -> {
                         try (Stream<Shape> all = tuples.contents(Template.of(Shape.class))) {
                             yield tuples.count(Template.of(Shape.class)) + " "
@@ -177,10 +233,11 @@ class DifferentialTest {
             Durable opened = opener.apply(program, SpaceOptions.defaults().clock(other).index(Circle.class, "name"));
             try (TupleSpace memory = TupleSpaces.memory(SpaceOptions.defaults().clock(one).index(Circle.class, "name"));
                     TupleSpace durable = opened.space()) {
-                Run first = new Run(memory, one);
-                Run second = new Run(durable, other);
+                boolean hasEvents = program % 4 > 1;
+                Run first = new Run(memory, one, hasEvents);
+                Run second = new Run(durable, other, hasEvents);
                 for (int step = 0; step < steps; step++) {
-                    int operation = random.nextInt(16);
+                    int operation = random.nextInt(20);
                     int which = random.nextInt(4);
                     int name = random.nextInt(NAMES);
                     int value = random.nextInt(10);
