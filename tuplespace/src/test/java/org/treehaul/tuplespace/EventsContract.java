@@ -116,6 +116,22 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
+    void returnedTuplesWhoseLeasesHaveEndedExpireOnly() throws Exception {
+        space.writeAll(List.of(job(1), job(2)), Duration.ofSeconds(10));
+        space.on(JOBS, EnumSet.of(EventKind.VISIBLE, EventKind.AVAILABLE, EventKind.EXPIRED), this::hear);
+        try (Transaction both = space.begin(LONG)) {
+            both.take(numbered(1), NOW);
+            both.read(numbered(2), NOW);
+            clock.pass(Duration.ofSeconds(10));
+        }
+        space.sweep();
+        space.write(job(3));
+        assertThat(Stream.of(next(), next()).map(event -> event.substring(2))).containsExactlyInAnyOrder("EXPIRED 1",
+                "EXPIRED 2");
+        assertThat(next()).isEqualTo("3 VISIBLE 3");
+    }
+
+    @Test
     void returnedTuplesBecomeVisibleButReleasedReadsWereVisibleBefore() throws Exception {
         space.write(job(1));
         space.on(JOBS, EnumSet.of(EventKind.VISIBLE), this::hear);

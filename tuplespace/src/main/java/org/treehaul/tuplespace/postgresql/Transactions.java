@@ -129,7 +129,7 @@ final class Transactions {
         return count[0];
     }
 
-    private record Released(Stored<Record> row, boolean isTaken, List<Long> readers) {}
+    private record Released(Stored<Record> row, boolean isGone, List<Long> readers) {}
 
     /**
      * Removes marks, and reports the tuples that can now be taken: to all, or to the only transaction that still reads
@@ -144,8 +144,9 @@ final class Transactions {
         }
         List<Released> rows = new ArrayList<>();
         int next = table.next();
-        connection.each(sql + " RETURNING " + table.columns() + ", " + Names.TAKER + " IS NOT NULL, " + "cardinality("
-                + Names.READERS + "), " + Names.READERS + "[1]", parameters, row -> {
+        String isGone = Names.TAKER + " IS NOT NULL OR " + Names.EXPIRES + " <= " + writer.clock.sql();
+        connection.each(sql + " RETURNING " + table.columns() + ", " + isGone + ", cardinality(" + Names.READERS + "), "
+                + Names.READERS + "[1]", parameters, row -> {
                     List<Long> readers = new ArrayList<>();
                     for (int i = row.getInt(next + 1); i > 0; i--) {
                         readers.add(row.getLong(next + 2));
@@ -154,9 +155,9 @@ final class Transactions {
                     return released != null && rows.add(new Released(released, row.getBoolean(next), readers));
                 });
         for (Released row : rows) {
-            if (!row.isTaken() && row.readers().isEmpty()) {
+            if (!row.isGone() && row.readers().isEmpty()) {
                 note(connection, kind, table, row.row(), Store.NONE);
-            } else if (!row.isTaken() && row.readers().size() == 1) {
+            } else if (!row.isGone() && row.readers().size() == 1) {
                 note(connection, kind, table, row.row(), row.readers().getFirst());
             }
         }

@@ -24,6 +24,9 @@ import org.treehaul.tuplespace.store.Stored;
  * of the {@link Writer}.
  */
 final class Transactions {
+    private static final String FREE = " AND " + Names.ID + " NOT IN (SELECT tuple FROM " + Names.READS + ")";
+    private static final String LIVE = " AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)";
+
     private final SqliteTransaction current;
     private final SqliteConnection connection;
 
@@ -92,7 +95,7 @@ final class Transactions {
             } else {
                 // First, while tuples that the transaction also took are still marked, so that each is reported once.
                 noteRead(watched, read);
-                note(watched, taken + free(), transaction, EventKind.VISIBLE);
+                note(watched, taken + FREE + LIVE, List.of(transaction, current.now()), EventKind.VISIBLE, Store.NONE);
                 connection.update("UPDATE " + table + " SET " + Checksum.clear(Names.TAKER) + " WHERE " + taken,
                         transaction);
                 connection.update("DELETE FROM " + table + " WHERE " + written, transaction);
@@ -109,20 +112,17 @@ final class Transactions {
     private void noteRead(@Nullable Table watched, List<Long> read) throws SQLException {
         if (watched != null) {
             for (long tuple : read) {
-                String here = Names.ID + " = ? AND " + Names.TAKER + " IS NULL";
-                note(watched, here + free(), tuple, EventKind.AVAILABLE);
+                String here = Names.ID + " = ? AND " + Names.TAKER + " IS NULL" + LIVE;
+                List<Long> parameters = List.of(tuple, current.now());
+                note(watched, here + FREE, parameters, EventKind.AVAILABLE, Store.NONE);
                 List<Long> readers = new ArrayList<>();
                 connection.each("SELECT tx FROM " + Names.READS + " WHERE tuple = ? LIMIT 2", List.of(tuple),
                         row -> readers.add(row.getLong(1)));
                 if (readers.size() == 1 && current.isWatched(readers.getFirst())) {
-                    note(watched, here, List.of(tuple), EventKind.AVAILABLE, readers.getFirst());
+                    note(watched, here, parameters, EventKind.AVAILABLE, readers.getFirst());
                 }
             }
         }
-    }
-
-    private static String free() {
-        return " AND " + Names.ID + " NOT IN (SELECT tuple FROM " + Names.READS + ")";
     }
 
     /** Returns a table by class name; null if the record class is absent here, so that no registration can match it. */
