@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
@@ -48,6 +49,12 @@ final class Child {
         if (args[0].equals("open")) {
             open(directory);
             return;
+        }
+        if (args[0].equals("load")) {
+            try (BulkLoad load = TupleSpaces.bulkLoad(directory.resolve("space"), SpaceOptions.defaults())) {
+                say("ready " + load);
+                Thread.sleep(Duration.ofHours(1));
+            }
         }
         try (TupleSpace space = SpaceUri.hasScheme(args[1])
                 ? TupleSpaces.open(SpaceUri.parse(args[1]), SpaceOptions.defaults())

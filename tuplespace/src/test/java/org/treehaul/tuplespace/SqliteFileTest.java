@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -338,6 +339,31 @@ class SqliteFileTest {
             assertThat(files.map(Path::getFileName).map(Path::toString)).allMatch(name -> name.startsWith("space.db"));
             space.write(new Job(2, "new", null));
             assertThat(space.count(Template.of(Record.class))).isEqualTo(3);
+        }
+    }
+
+    private List<Path> loads() throws IOException {
+        try (Stream<Path> files = Files.list(home())) {
+            return files.filter(file -> file.getFileName().toString().startsWith(".load-")).toList();
+        }
+    }
+
+    @Test
+    @Tag("rig")
+    void aLoadRemovesNoFileOfARunningOneOfAnotherContainerThatHasItsProcessNumber() throws Exception {
+        Process other = Child.start("load", directory, 0);
+        try {
+            assertThat(other.inputReader().readLine()).startsWith("ready");
+            Path file = loads().getFirst();
+            Path renamed = file.resolveSibling(".load-" + ProcessHandle.current().pid() + "-1.db");
+            Files.move(file, renamed);
+            TupleSpaces.bulkLoad(home(), OPTIONS).close();
+            assertThat(renamed).exists();
+            other.destroyForcibly().waitFor();
+            TupleSpaces.bulkLoad(home(), OPTIONS).close();
+            assertThat(loads()).isEmpty();
+        } finally {
+            other.destroyForcibly().waitFor();
         }
     }
 

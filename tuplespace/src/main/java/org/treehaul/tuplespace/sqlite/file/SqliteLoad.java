@@ -2,10 +2,15 @@
 package org.treehaul.tuplespace.sqlite.file;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -16,6 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
@@ -37,7 +44,11 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * its final name. The name contains the pid of the process, so that files left by dead processes can be removed.
  */
 public final class SqliteLoad implements BulkLoad {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteLoad.class);
     private static final String PREFIX = ".load-";
+    /** The bytes that SQLite locks (PENDING_BYTE and SHARED_SIZE in os.h). */
+    private static final long LOCKS = 0x40000000;
+    private static final long LOCKED_BYTES = 512;
     /** The names of the files that this process is filling. */
     private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
     /** Enough to sort the names of half a million files in memory. */
@@ -107,24 +118,46 @@ public final class SqliteLoad implements BulkLoad {
         return temporary.resolveSibling(temporary.getFileName() + ".copy");
     }
 
-    /** Removes the files of processes that no longer run on this node; the pid is in the name. */
+    /** Removes the files of processes that no longer run; the pid is in the name. */
     private static void removeLeftOver(Path directory) throws IOException {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, PREFIX + "*")) {
             for (Path file : left) {
                 String name = name(file);
                 String pid = name.substring(PREFIX.length()).replaceAll("-.*", "");
-                if (pid.matches("[0-9]{1,10}") && isLeftOver(name, Long.parseLong(pid))) {
+                if (pid.matches("[0-9]{1,10}") && isLeftOver(file, Long.parseLong(pid))) {
                     Files.deleteIfExists(file);
                 }
             }
         }
     }
 
-    // In a container, a process often has the pid of one that was killed there before.
-    private static boolean isLeftOver(String name, long pid) {
-        return pid == ProcessHandle.current().pid()
-                ? OWN.stream().noneMatch(name::startsWith)
-                : ProcessHandle.of(pid).isEmpty();
+    // In a container, a process often has the pid of one that was killed there before, or of one in another container.
+    private static boolean isLeftOver(Path file, long pid) throws IOException {
+        String name = name(file);
+        boolean mayRun = pid == ProcessHandle.current().pid()
+                ? OWN.stream().anyMatch(name::startsWith)
+                : ProcessHandle.of(pid).isPresent();
+        return !mayRun && !isLocked(file.resolveSibling(name.replaceAll("\\.db.*", ".db")));
+    }
+
+    /** Returns whether another process, maybe of another container or node, has a file open that it is filling. */
+    private static boolean isLocked(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock(LOCKS, LOCKED_BYTES, false)) {
+            LOG.trace("locked {}", lock);
+            return lock == null;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** Makes the file durable, with the lock that SQLite had until then. */
+    private void sync() throws IOException {
+        try (RandomAccessFile raw = new RandomAccessFile(temporary.toFile(), "rw");
+                FileLock lock = raw.getChannel().tryLock(LOCKS, LOCKED_BYTES, false)) {
+            LOG.trace("locked {}", lock);
+            raw.getFD().sync();
+        }
     }
 
     private static String name(Path file) {
@@ -213,7 +246,7 @@ public final class SqliteLoad implements BulkLoad {
             connection.run("COMMIT");
             Journal.chooseFirst(connection, temporary);
             connection.close();
-            DurableFiles.sync(temporary);
+            sync();
             SpaceFile.place(temporary, target);
             OWN.remove(name(temporary));
             DurableFiles.sync(directory);
