@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.stage.tree;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
     private final List<StagedFile> ready = new ArrayList<>();
     private final Deque<StagedFile> reserved = new ArrayDeque<>();
     private int reservedAtOnce = FIRST_RESERVED;
+    private @Nullable MemorySegment shared;
 
     StageInHandler(Stage stage, StageInOptions options, ByteString target, Placement placement, StripeCopy stripes,
             boolean mayHaveEntries, Set<DirectoryId> own, StageReports reports) {
@@ -168,7 +170,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
             throws SystemCallException, StageException {
         StripeLayout layout = new StripeLayout(placement.whole(status.size(), options.copies()), 1, options.stripe(),
                 options.copies());
-        MemorySegment buffer = access.buffer();
+        MemorySegment buffer = buffer(access);
         long count = access.readFully(descriptor, buffer, 0);
         if (count < buffer.byteSize() && options.copies() == 1) {
             // All of it was read before anything is made.
@@ -193,6 +195,19 @@ final class StageInHandler implements WalkHandler<Boolean> {
             abandon(out, e);
             throw e;
         }
+    }
+
+    // Other threads send further copies, and may not use the buffer of this one.
+    private MemorySegment buffer(FileAccess access) {
+        if (options.copies() == 1) {
+            return access.buffer();
+        }
+        MemorySegment known = shared;
+        if (known == null) {
+            known = Arena.ofAuto().allocate(FileAccess.BUFFER_BYTES);
+            shared = known;
+        }
+        return known;
     }
 
     private void small(StagedFile intent, FileStatus status, MemorySegment bytes) throws StageException {

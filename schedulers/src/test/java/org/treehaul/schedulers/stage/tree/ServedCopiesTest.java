@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
@@ -106,6 +108,19 @@ class ServedCopiesTest {
                 throw new AssertionError("killed");
             }
         };
+    }
+
+    @Test
+    void smallFilesAreStagedWithCopiesOnServers() throws Exception {
+        Path source = Files.createDirectory(place.resolve("tree"));
+        byte[] bytes = StageFixture.content(1, 3000);
+        Files.write(source.resolve("small"), bytes);
+        StageReports reports = reports();
+        new StageIn(Linux.calls(), stage, new StageInOptions(List.of("s1", "s2", "s3"), 0, STRIPE, 2, false, 2))
+                .run(Root.of(source), TOP, reports);
+        assertThat(failures).isEmpty();
+        assertThat(StageFixture.read(served.open(), ByteString.of("small"))).isEqualTo(bytes);
+        assertThat(check()).isEmpty();
     }
 
     @Test
