@@ -60,7 +60,7 @@ public final class LocalServers {
         for (ByteString parent : parents) {
             ByteString path = absolute(calls, parent).plus(ByteString.of("/" + catalogue.stage() + SUFFIX));
             UUID id = LocalSegments.make(calls, path);
-            StageServer server = new StageServer(catalogue.stage(), "d", host, id, path, "");
+            StageServer server = new StageServer(catalogue.stage(), "new", host, id, path, "");
             catalogue.checkOwn(server, opener(calls));
             catalogue.addNumbered("d", server);
         }

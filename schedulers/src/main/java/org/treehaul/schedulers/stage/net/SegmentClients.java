@@ -160,7 +160,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
      */
     public void add(Catalogue catalogue, List<String> addresses) throws StageException {
         for (String address : addresses) {
-            StageServer server = find(catalogue.stage(), "s", address);
+            StageServer server = find(catalogue.stage(), "new", address);
             catalogue.checkOwn(server, this);
             catalogue.addNumbered("s", server);
         }

@@ -286,6 +286,7 @@ class RemoteSegmentsTest {
         try (Catalogue catalogue = Catalogue.open(new SpaceUri(SpaceUri.MEMORY, "own" + System.nanoTime()), "run")) {
             remote.create(Bytes.key(1));
             assertThatThrownBy(() -> clients.add(catalogue, address)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("new (127.0.0.1:")
                     .hasMessageContaining("segments of another catalogue");
             remote.remove(Bytes.key(1));
             clients.add(catalogue, address);
