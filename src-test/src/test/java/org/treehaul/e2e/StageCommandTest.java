@@ -154,7 +154,7 @@ class StageCommandTest {
     }
 
     @Test
-    void resultsThatNobodyReadsAreNotComplete() throws Exception {
+    void resultsWithoutAReaderAreNotComplete() throws Exception {
         cli.sh("echo 1 > src/f").expect(0);
         cli.warmly(IN + "src job:").expect(0);
         cli.sh("rm disk*/job.stage/*.0").expect(0);
