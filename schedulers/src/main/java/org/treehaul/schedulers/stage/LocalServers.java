@@ -155,7 +155,11 @@ public final class LocalServers {
             boolean isWritten = locked == 0 && access.status(marker).size() > 0;
             if (isOther || isWritten || isLeft && locked < 0) {
                 access.closeQuietly(marker);
-                return isWritten ? id(access, directory).orElseThrow() : refuse(-locked);
+                if (isWritten) {
+                    return id(access, directory).orElseThrow();
+                }
+                throw new SystemCallException("another process may be writing the file " + NAME
+                        + " in the directory: repeat this, and remove the file if it stays empty", -locked);
             }
             UUID id = UUID.randomUUID();
             try (Arena arena = Arena.ofConfined()) {
@@ -172,11 +176,6 @@ public final class LocalServers {
                 access.calls().unlinkat(directory, access.name(NAME.getBytes(StandardCharsets.US_ASCII)), 0);
                 throw e;
             }
-        }
-
-        private static UUID refuse(int errno) throws SystemCallException {
-            throw new SystemCallException("another process may be writing the file " + NAME
-                    + " in the directory: repeat this, and remove the file if it stays empty", errno);
         }
 
         private static int open(FileAccess access, int directory, int flags) throws SystemCallException {
