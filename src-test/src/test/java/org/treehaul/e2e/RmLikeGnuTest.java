@@ -43,7 +43,7 @@ class RmLikeGnuTest {
             strings = {"f", "f hard", "-r d", "-R d e", "-rf d nothing", "-f nothing", "-f", "-r d/", "-r ld lf",
                     "dangling", "-r d full", "--recursive --force d", "--rec d", "-rf lf/", "-f f/",
                     "--one-file-system -r d", "-d empty", "--dir empty/ f", "-dr d", "-fd empty nothing", "-- -f",
-                    "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
+                    "-if nothing", "-f --interactive=never nothing", "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
     void successfulRemovalsLeaveTheSameTrees(String line) throws Exception {
         same(line, 0);
     }
@@ -51,7 +51,8 @@ class RmLikeGnuTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"d", "d f", "nothing", "nothing f", "-r .", "-r ..", "-r d/.. f", "-r d/. f", "f/", "lf/",
-                    "-r f/below e", "-r /", "-d d empty", "-d ld/", "-d . empty", "empty"})
+                    "-r f/below e", "-r /", "-d d empty", "-d ld/", "-d . empty", "empty", "-f -i nothing",
+                    "-fI nothing", "-f --interactive=once"})
     void removalsThatFailWithGnuRmFailAndLeaveTheSameTrees(String line) throws Exception {
         same(line, 1);
     }

@@ -28,7 +28,6 @@ public final class RmCommand implements Callable<Integer> {
     private List<ByteString> operands = List.of();
     private boolean recursive;
     private boolean emptyDirectories;
-    private boolean force;
     private boolean oneFileSystem;
 
     /** Defines the command for Picocli. */
@@ -57,28 +56,23 @@ public final class RmCommand implements Callable<Integer> {
                 "Remove directories with their contents.");
         Options.add(spec, Options.flag(value -> emptyDirectories = value, "-d", "--dir"),
                 "Remove each PATH that is an empty directory.");
-        Options.add(spec, Options.flag(this::force, "-f", "--force"),
-                "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it.");
+        Options.add(spec, Options.flag(value -> safety.force(), "-f", "--force"),
+                "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it; they cancel -f before them.");
         // As without it, '/' is never removed.
         spec.addOption(Options.flag(value -> {}, "--preserve-root").hidden(true).build());
         Options.add(spec, Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system"),
                 "Keep and report directories on another file system than the one above them.");
     }
 
-    private void force(boolean value) {
-        force = value;
-        safety.neverAsk();
-    }
-
     @Override
     public Integer call() throws InterruptedException {
-        if (operands.isEmpty() && force) {
+        if (operands.isEmpty() && safety.ignoresMissing()) {
             return ExitCode.DONE.code();
         }
         input.use(operands);
         RemoveOptions options = safety
-                .applyTo(new RemoveOptions(recursive, force, oneFileSystem, input.isDryRun(), input.reportsEntries(),
-                        input.common.threads))
+                .applyTo(new RemoveOptions(recursive, safety.ignoresMissing(), oneFileSystem, input.isDryRun(),
+                        input.reportsEntries(), input.common.threads))
                 .withWhere(conditions.where())
                 .withEmptyDirectories(emptyDirectories);
         return input.run(new RemovalTask(input, options, safety));

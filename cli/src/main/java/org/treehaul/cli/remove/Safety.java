@@ -39,18 +39,19 @@ final class Safety {
     private final CommandSpec command;
     private final Set<String> allowed = new HashSet<>();
     private Asking asking = Asking.never;
+    private boolean ignoresMissing;
     private long rate;
     private boolean detaches;
 
     /** Adds the options to a command. */
     Safety(CommandSpec command) {
         this.command = command;
-        Options.add(command, Options.flag(value -> asking = Asking.always, "-i"),
+        Options.add(command, Options.flag(value -> ask(Asking.always), "-i"),
                 "Ask before each removal; an answer that begins with y means yes.");
-        Options.add(command, Options.flag(value -> asking = Asking.once, "-I"),
+        Options.add(command, Options.flag(value -> ask(Asking.once), "-I"),
                 "Ask once before a removal with -r, or of more than three PATHs.");
         Options.add(command,
-                Options.attached(Asking.class, "always", value -> asking = value, "--interactive")
+                Options.attached(Asking.class, "always", this::ask, "--interactive")
                         .converters(Abbreviations.of(Asking.class)),
                 "WHEN", "Ask never, once (-I), or always (-i). Default: always.");
         Options.add(command, Options.value(String.class, this::allow, "--allow"), "LIST",
@@ -80,9 +81,21 @@ final class Safety {
         }
     }
 
-    /** Stops asking: {@code -f} comes later on the command line. */
-    void neverAsk() {
+    // As in GNU rm: a question cancels an earlier -f, also for paths that do not exist.
+    private void ask(Asking when) {
+        asking = when;
+        ignoresMissing &= when == Asking.never;
+    }
+
+    /** Stops asking, and ignores paths that do not exist: {@code -f}, until a later option cancels it. */
+    void force() {
         asking = Asking.never;
+        ignoresMissing = true;
+    }
+
+    /** Returns whether paths that do not exist are ignored. */
+    boolean ignoresMissing() {
+        return ignoresMissing;
     }
 
     /** Returns whether each removal is asked about. */
