@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 
 /** Runs the same lines with GNU mv and with treehaul mv on equal trees, and compares what is where afterwards. */
@@ -104,6 +106,22 @@ class MvLikeGnuTest {
                 "echo y | $T mv " + line.replace("@", other.resolve("ours").toString()), gnuCode);
         assertThat(new Cli(other.resolve("ours")).sh(LIST).out())
                 .isEqualTo(new Cli(other.resolve("gnu")).sh(LIST).out());
+    }
+
+    @Test
+    void aDirectoryThatMayBeWrittenToButNotReadTakesAMove() throws Exception {
+        assumeApart();
+        Privilege.requireRoot("it becomes another user");
+        Files.setPosixFilePermissions(trees.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(other.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        trees.both("chown -R 65534:65534 .");
+        for (String tool : new String[]{"gnu", "ours"}) {
+            new Cli(other.directory(tool)).sh("mkdir -m 333 shut; chown 65534 shut").expect(0);
+        }
+        String user = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+        trees.same(user + "mv f d " + other.resolve("gnu/shut"), user + "$T mv f d " + other.resolve("ours/shut"), 0);
+        assertThat(new Cli(other.resolve("ours/shut")).sh(LIST).out())
+                .isEqualTo(new Cli(other.resolve("gnu/shut")).sh(LIST).out());
     }
 
     private void assumeApart() throws Exception {

@@ -3,10 +3,13 @@ package org.treehaul.core.copy.target;
 
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_TMPFILE;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
@@ -16,6 +19,8 @@ import org.treehaul.core.fs.SystemCallException;
  * syncfs(2) reports through it every write-back error since then. Safe for any number of threads.
  */
 public final class SyncPoints implements AutoCloseable {
+
+    private static final int PRIVATE = 0600;
 
     private final FileSystemCalls calls;
     private final Map<Long, Integer> descriptors = new ConcurrentHashMap<>();
@@ -29,7 +34,13 @@ public final class SyncPoints implements AutoCloseable {
         if (descriptors.containsKey(device)) {
             return;
         }
-        int descriptor = FileAccess.check("open", calls.openat(directory, FileAccess.DOT, O_DIRECTORY | O_NONBLOCK, 0));
+        int descriptor = calls.openat(directory, FileAccess.DOT, O_DIRECTORY | O_NONBLOCK, 0);
+        if (descriptor == -Errno.EACCES) {
+            // A directory that may be written to, but not read; a file without a name is on the same file system.
+            int unnamed = calls.openat(directory, FileAccess.DOT, O_TMPFILE | O_WRONLY, PRIVATE);
+            descriptor = unnamed < 0 ? descriptor : unnamed;
+        }
+        FileAccess.check("open", descriptor);
         if (descriptors.putIfAbsent(device, descriptor) != null) {
             calls.close(descriptor);
         }
