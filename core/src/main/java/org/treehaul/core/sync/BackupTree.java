@@ -142,7 +142,6 @@ final class BackupTree {
                     }
                 } catch (SystemCallException e) {
                     // The backup stays, which does no harm.
-                    continue;
                 }
             }
         }

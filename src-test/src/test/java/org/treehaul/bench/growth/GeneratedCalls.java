@@ -72,6 +72,12 @@ final class GeneratedCalls extends InterceptedCalls {
         this.isMade = isWhole;
     }
 
+    /** Makes the directories of the copy exist, as after a copy that has begun, and returns these calls. */
+    GeneratedCalls begun() {
+        isMade = true;
+        return this;
+    }
+
     private boolean exists(long place) {
         return switch (GeneratedPlaces.kind(place)) {
             case GeneratedPlaces.SOURCE -> true;

@@ -56,6 +56,11 @@ record GrowthPlace(Path directory, GeneratedTree tree, boolean isReal, long batc
         return isReal ? Linux.calls() : new GeneratedCalls(Linux.calls(), top(), tree, isCopied);
     }
 
+    /** Returns the calls for a process that goes on with a copy that has begun. */
+    FileSystemCalls callsOfBegun() {
+        return isReal ? Linux.calls() : new GeneratedCalls(Linux.calls(), top(), tree, false).begun();
+    }
+
     /** Makes the directory, and the source if it is real. */
     void make() throws IOException {
         Files.createDirectories(top());

@@ -181,7 +181,7 @@ public final class GrowthRun {
     private void resume() throws IOException {
         Transfers transfers = transfers();
         TransferDirectory transfer = transfer(transfers);
-        work(place.calls(false), transfer, transfers.resume(transfer));
+        work(place.callsOfBegun(), transfer, transfers.resume(transfer));
     }
 
     private void work(FileSystemCalls calls, TransferDirectory transfer, int generation) throws IOException {
