@@ -133,6 +133,24 @@ final class Line implements AutoCloseable {
         return ByteString.printable(in.readUTF());
     }
 
+    /** Informs the other end that the group is broken, on the returned thread, because the line may hang. */
+    Thread tell(String reason) {
+        Thread thread = Thread.ofPlatform().daemon().unstarted(() -> {
+            try {
+                write(new Broken(reason));
+            } catch (IOException e) {
+                // The other end notices the end of this one.
+            }
+        });
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            // The limit of threads is reached, or memory is short: that may be why the group breaks.
+            thread.run();
+        }
+        return thread;
+    }
+
     /** Sends signs of life until the line is closed. */
     void beat() {
         Thread.ofPlatform().daemon().name("treehaul-beat").start(() -> {

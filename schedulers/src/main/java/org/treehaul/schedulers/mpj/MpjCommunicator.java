@@ -35,7 +35,7 @@ final class MpjCommunicator implements Communicator {
     private static final Duration GRACE = Duration.ofSeconds(3);
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
-    private final MpjRank mpi;
+    private final FrameChannel mpi;
     private final Members members;
     private final Lifeline lifeline;
     private final long silence;
@@ -59,7 +59,7 @@ final class MpjCommunicator implements Communicator {
      *
      * @param silence the time after which a rank of another process that sends nothing counts as gone; zero for never
      */
-    MpjCommunicator(MpjRank mpi, Members members, Lifeline lifeline, Duration silence) {
+    MpjCommunicator(FrameChannel mpi, Members members, Lifeline lifeline, Duration silence) {
         this.mpi = mpi;
         this.members = members;
         this.lifeline = lifeline;
@@ -70,10 +70,23 @@ final class MpjCommunicator implements Communicator {
             peers.add(new Peer(other, now));
         }
         lifeline.onBreak(this::broke);
-        start("receives", this::receive);
-        start("sends", this::sendAll);
+        start("receives", () -> report(this::receive));
+        start("sends", () -> report(this::sendAll));
         if (this.silence > 0) {
-            Thread.ofPlatform().daemon().name("treehaul-rank-" + rank() + "-watches").start(this::watch);
+            Thread.ofPlatform().daemon().name("treehaul-rank-" + rank() + "-watches").start(() -> report(this::watch));
+        }
+    }
+
+    // All ranks would wait for ever for a thread that ended without a report, for example when memory ran out.
+    private void report(Runnable body) {
+        try {
+            try {
+                body.run();
+            } catch (RanksException e) {
+                suspect(e);
+            }
+        } catch (RuntimeException | Error e) {
+            lifeline.report(members.name(rank()) + " failed: " + e);
         }
     }
 
@@ -203,13 +216,9 @@ final class MpjCommunicator implements Communicator {
     }
 
     private void receive() {
-        try {
-            boolean expectsMore = size() > 1;
-            while (expectsMore) {
-                expectsMore = received(mpi.receive());
-            }
-        } catch (RanksException e) {
-            suspect(e);
+        boolean expectsMore = size() > 1;
+        while (expectsMore) {
+            expectsMore = received(mpi.receive());
         }
     }
 
@@ -238,17 +247,13 @@ final class MpjCommunicator implements Communicator {
     }
 
     private void sendAll() {
-        try {
-            for (Received next = next(); next != null; next = next()) {
-                mpi.send(next.bytes(), next.from());
-            }
-            if (lifeline.reason() != null && size() > 1) {
-                // No other rank will end the receiving thread. Within a process it would wait for ever; with niodev it
-                // does not even receive this frame.
-                mpi.send(Frame.of(Frame.Kind.STOP), rank());
-            }
-        } catch (RanksException e) {
-            suspect(e);
+        for (Received next = next(); next != null; next = next()) {
+            mpi.send(next.bytes(), next.from());
+        }
+        if (lifeline.reason() != null && size() > 1) {
+            // No other rank will end the receiving thread. Within a process it would wait for ever; with niodev it
+            // does not even receive this frame.
+            mpi.send(Frame.of(Frame.Kind.STOP), rank());
         }
     }
 

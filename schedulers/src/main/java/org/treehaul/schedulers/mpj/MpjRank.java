@@ -15,7 +15,7 @@ import org.treehaul.strategies.ranks.communicator.Received;
  * compile time. Each rank has one instance. If the ranks share a process, every call must come from a thread of the
  * rank's own thread group.
  */
-final class MpjRank {
+final class MpjRank implements FrameChannel {
 
     private static final int TAG = 7;
     private static final int ANY_SOURCE = -2;
@@ -81,7 +81,8 @@ final class MpjRank {
         return new RanksException(what + ": " + (e.getMessage() == null ? e.toString() : e.getMessage()), e);
     }
 
-    int rank() {
+    @Override
+    public int rank() {
         return rank;
     }
 
@@ -89,8 +90,8 @@ final class MpjRank {
         return size;
     }
 
-    /** Sends a frame; MPJ Express decides whether it waits until the frame is received. Used by one thread. */
-    void send(byte[] frame, int to) {
+    @Override
+    public void send(byte[] frame, int to) {
         try {
             send.invokeExact((Object) frame, frame.length, to);
         } catch (Throwable e) {
@@ -98,8 +99,8 @@ final class MpjRank {
         }
     }
 
-    /** Waits for a frame, without a timeout. Used by one thread. */
-    Received receive() {
+    @Override
+    public Received receive() {
         try {
             Object status = (Object) receive.invokeExact((Object) buffer, buffer.length);
             int from = (int) source.invokeExact(status);
@@ -109,8 +110,8 @@ final class MpjRank {
         }
     }
 
-    /** Ends MPJ Express; every rank must call it, because it waits for all. */
-    void finish() {
+    @Override
+    public void finish() {
         try {
             finish.invokeExact();
         } catch (Throwable e) {

@@ -178,17 +178,10 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
 
     @Override
     void report(String why) {
-        // Runs on its own thread: the line may hang, which may be why the group breaks.
-        Thread notification = Thread.ofPlatform().daemon().start(() -> {
-            try {
-                line.write(new Line.Broken(why));
-            } catch (IOException e) {
-                // The others notice the end of this rank.
-            }
-        });
+        Thread notification = line.tell(why);
         broken(why);
         try {
-            notification.join(NOTIFICATION_TIMEOUT);
+            notification.join(NOTIFICATION_TIMEOUT.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

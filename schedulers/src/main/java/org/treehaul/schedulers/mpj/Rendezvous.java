@@ -302,18 +302,10 @@ final class Rendezvous implements AutoCloseable {
             broken = reason;
             for (Arrival arrival : arrivals) {
                 if (arrival != null && !arrival.left) {
-                    farewells.add(Thread.ofPlatform().daemon().start(() -> notify(arrival, reason)));
+                    farewells.add(arrival.line.tell(reason));
                 }
             }
             notifyAll();
-        }
-    }
-
-    private static void notify(Arrival arrival, String reason) {
-        try {
-            arrival.line.write(new Line.Broken(reason));
-        } catch (IOException e) {
-            // The rank notices the end of its line.
         }
     }
 
@@ -330,7 +322,7 @@ final class Rendezvous implements AutoCloseable {
                 notifications = List.copyOf(farewells);
             }
             for (Thread thread : notifications) {
-                thread.join(Duration.ofSeconds(1));
+                thread.join(1000);
             }
             String reason = broken();
             if (reason == null || complete) {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  */
 public final class UnverifiedConnections {
 
-    // Each connection holds a virtual thread and a descriptor.
+    // Each connection holds a thread and a descriptor.
     private static final int MOST = 256;
     // A member on a busy node has this time for its handshake before another connection may replace it.
     private static final Duration GRACE = Duration.ofMillis(500);
