@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,6 +149,19 @@ class RankProcessesTest {
         assertThat(group.rank(0).waitFor()).isEqualTo(20);
         assertThat(group.err(0)).contains("stopped before all ranks had joined");
         assertThat(meeting).content().startsWith("treehaul-ranks broken\nrank 0 on ");
+    }
+
+    @Test
+    void oneWithAFullStandardErrorIsStoppedBySignal() throws Exception {
+        // Standard error is a pipe that is full, and stays open for reading.
+        String full = "mkfifo \"$0\" && exec 3<> \"$0\" && { timeout 1 head -c 65536 /dev/zero >&3; exec \"$@\" 2>&3; }";
+        group.start(List.of("sh", "-c", full, group.resolve("pipe")), 2, tree);
+        Cli.awaitSignalHandlers(group.rank(0));
+        Path meeting = group.resolve("meeting");
+        TransferCli.until(() -> Files.exists(meeting));
+        group.rank(0).destroy();
+        assertThat(group.rank(0).waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(group.rank(0).exitValue()).isEqualTo(20);
     }
 
     @Test

@@ -37,6 +37,7 @@ final class RankProcess {
 
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration LONGEST_END = Duration.ofSeconds(3);
+    private static final Duration LONGEST_REPORT = Duration.ofSeconds(1);
     private static final Duration LONGEST_WITHDRAWAL = Duration.ofSeconds(1);
     private static final String UNMET = "stopped before all ranks had joined";
     private static final int LONGEST_PLAN = 300;
@@ -185,7 +186,7 @@ final class RankProcess {
         try {
             while (!met.get()) {
                 if (cancellation.isCancelled() && met.compareAndSet(false, true)) {
-                    report(UNMET);
+                    reportBriefly(UNMET);
                     if (rank == 0) {
                         // Ranks that arrive later would look for rank 0 until their timeout. The file may be on a
                         // server that hangs.
@@ -206,7 +207,7 @@ final class RankProcess {
 
     // This rank may hang in a call, on a node that has just lost its file system: it must end nevertheless.
     private void haltSoon(String reason, Cancellation cancellation) {
-        Thread.ofPlatform().daemon().name("treehaul-halt").start(() -> {
+        Runnable halt = () -> {
             try {
                 Thread.sleep(LONGEST_END);
                 if (!needsOthers && settled.isEmpty()) {
@@ -215,15 +216,27 @@ final class RankProcess {
                     }
                     Thread.sleep(LONGEST_END);
                 }
+                if (settled.isEmpty()) {
+                    reportBriefly(reason);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } finally {
+                ExitCode failed = cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.TROUBLE;
+                Runtime.getRuntime().halt(settled.orElse(failed.code()));
             }
-            if (settled.isPresent()) {
-                Runtime.getRuntime().halt(settled.getAsInt());
-            }
-            report(reason);
-            Runtime.getRuntime().halt((cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.TROUBLE).code());
-        });
+        };
+        try {
+            Thread.ofPlatform().daemon().name("treehaul-halt").start(halt);
+        } catch (OutOfMemoryError e) {
+            // The limit of threads may be why the group is broken.
+            halt.run();
+        }
+    }
+
+    // Standard error may be a pipe that is full.
+    private void reportBriefly(String reason) throws InterruptedException {
+        Thread.ofPlatform().daemon().name("treehaul-reports").start(() -> report(reason)).join(LONGEST_REPORT);
     }
 
     private void report(String reason) {
