@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +27,7 @@ public final class HostAddresses {
         }
         List<InetAddress> all = new ArrayList<>();
         for (NetworkInterface network : (Iterable<NetworkInterface>) NetworkInterface.networkInterfaces()::iterator) {
-            if (network.isUp()) {
+            if (isUp(network)) {
                 network.inetAddresses().filter(Inet4Address.class::isInstance).forEach(all::add);
             }
         }
@@ -34,5 +35,14 @@ public final class HostAddresses {
                 .thenComparing(a -> !named.contains(a))
                 .thenComparing(InetAddress::isLinkLocalAddress));
         return all;
+    }
+
+    // An interface may vanish meanwhile: those of containers come and go.
+    private static boolean isUp(NetworkInterface network) {
+        try {
+            return network.isUp();
+        } catch (SocketException e) {
+            return false;
+        }
     }
 }
