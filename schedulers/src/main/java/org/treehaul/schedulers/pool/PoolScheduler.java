@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.pool;
 
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ final class PoolScheduler implements Scheduler {
     private static final Pattern PRIORITY = Pattern.compile("priority=(-?[0-9]{1,6})");
 
     private final SpaceUri space;
-    private final Path defaultState;
+    private final String home;
 
     /**
      * Makes the scheduler of the pool in a space.
@@ -54,8 +55,8 @@ final class PoolScheduler implements Scheduler {
      */
     PoolScheduler(SpaceUri space, Map<String, String> environment) {
         this.space = space;
-        String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
-        this.defaultState = StateDirectory.locate(Optional.empty(), Map.of(), Path.of(home));
+        String named = environment.getOrDefault("HOME", "");
+        this.home = named.isEmpty() ? System.getProperty("user.home") : named;
     }
 
     private record Id(String transfer, int generation, boolean isFinish) {
@@ -247,8 +248,10 @@ final class PoolScheduler implements Scheduler {
 
     private boolean isDefault(String state) {
         try {
-            return state.equals(defaultState.toString()) || state.equals(defaultState.toRealPath().toString());
-        } catch (IOException e) {
+            Path usual = StateDirectory.locate(Optional.empty(), Map.of(), Path.of(home));
+            return state.equals(usual.toString()) || state.equals(usual.toRealPath().toString());
+        } catch (IOException | InvalidPathException e) {
+            // A home directory that the locale cannot express has no transfers either.
             return false;
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -48,6 +49,13 @@ class PoolTest {
         assertThat(kept).filteredOn(owned -> !owned.owner().equals(Optional.of("bob")))
                 .extracting(Owned::tuple)
                 .containsExactlyInAnyOrder(1, 2, 3);
+    }
+
+    @Test
+    void aPoolIsNamedInAHomeThatTheLocaleCannotExpress() throws Exception {
+        // No locale has a name with a NUL.
+        String name = PoolProvider.name(new SpaceUri(SpaceUri.MEMORY, "homeless"));
+        assertThat(new PoolProvider().named(name, Map.of("HOME", "/home/\0")).name()).isEqualTo(name);
     }
 
     private void writeSlots(int count, int number) {
