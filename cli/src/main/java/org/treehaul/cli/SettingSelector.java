@@ -103,7 +103,7 @@ final class SettingSelector implements Predicate<Setting> {
 
     private boolean isTakenWithStage(String option, String value) {
         return switch (command) {
-            case CP -> CpCommand.isTakenWithStage(option) && !(option.equals("--reflink") && value.equals("always"));
+            case CP -> CpCommand.isTakenWithStage(option, value);
             case CMP -> StagedComparison.takes(option);
             default -> StagedOutput.takes(option);
         };

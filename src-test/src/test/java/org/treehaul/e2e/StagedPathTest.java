@@ -83,9 +83,11 @@ class StagedPathTest {
                 .containsPattern("0640 .* p ");
         cli.sh("chmod 4755 src/large; touch -d 2003-04-05T06:07:08Z src/large").expect(0);
         assertThat(out(0,
-                "umask 027; $T cp -q src/large stage:job/f; $T cp -pq src/large stage:job/p\n" + "$T stage ls -l job:"))
+                "umask 027; $T cp -q src/large stage:job/f; $T cp -pq src/large stage:job/p\n"
+                        + "$T cp -q --preserve src/large stage:job/q; $T stage ls -l job:"))
                 .containsPattern("0750 .* f ")
-                .containsPattern("4755 .* 2003-04-05T06:07:08Z p ");
+                .containsPattern("4755 .* 2003-04-05T06:07:08Z p ")
+                .containsPattern("4755 .* 2003-04-05T06:07:08Z q ");
         assertThat(err(0, "$T cp stage:job/f 'stage:job/f g'; $T cp 'stage:job/f g' . ; cmp 'f g' src/large"))
                 .contains("copied 1 entry");
     }
@@ -110,6 +112,7 @@ class StagedPathTest {
                     "cannot be combined with a stage");
         }
         assertThat(err(2, "$T cp --preserve=xattr src/large stage:job/f")).contains("--preserve=xattr");
+        assertThat(err(2, "$T cp --preserve=mode,acl src/large stage:job/f")).contains("--preserve=acl");
         assertThat(err(2, "$T cp -rL src stage:job/f")).contains("-L");
         assertThat(err(2, "$T cp --reflink src/large stage:job/f")).contains("--reflink=always");
         assertThat(err(2, "$T cp --tls src/large f")).contains("--tls is for stages");

@@ -34,8 +34,8 @@ public final class CpCommand implements Callable<Integer> {
     }
 
     /** Returns whether a copy into a stage, or out of one, takes an option, by its long name with the dashes. */
-    public static boolean isTakenWithStage(String option) {
-        return DirectCopy.OfStage.OPTIONS.contains(option);
+    public static boolean isTakenWithStage(String option, String value) {
+        return DirectCopy.OfStage.takes(option, value);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.treehaul.cli.copy;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyOptionsBuilder;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.options.Symlinks;
@@ -218,6 +220,11 @@ public final class CpOptions {
     /** Returns the word for the kind of verification; empty if data are not verified. */
     String verify() {
         return verify == CopyOptions.Verify.NONE ? "" : verify.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns an attribute that was requested by its own word, but that stages do not keep. */
+    Optional<Preserve> preservedBeyondStages() {
+        return preserve.beyondStages();
     }
 
     CopyOptionsBuilder toBuilder() {

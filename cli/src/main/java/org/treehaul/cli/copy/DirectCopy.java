@@ -18,7 +18,6 @@ import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.plain.PlainCopy;
@@ -51,6 +50,26 @@ record DirectCopy(CpInput input) {
 
         private OfStage() {}
 
+        /** Returns whether such a copy takes an option with a value. */
+        static boolean takes(String option, String value) {
+            return switch (option) {
+                case "--reflink" -> !value.equals("always");
+                case "--preserve" -> keeps(value);
+                default -> OPTIONS.contains(option);
+            };
+        }
+
+        private static boolean keeps(String list) {
+            PreserveWords words = new PreserveWords();
+            try {
+                words.add(list);
+            } catch (IllegalArgumentException e) {
+                // The copy reports the word that is unknown.
+                return true;
+            }
+            return words.beyondStages().isEmpty();
+        }
+
         static int run(CpInput input) {
             input.givenBesides(OPTIONS).ifPresent(name -> {
                 throw input.common.usage(
@@ -64,12 +83,10 @@ record DirectCopy(CpInput input) {
                 throw input.common
                         .usage("-r with -L cannot be combined with a stage; leave -L out to copy symbolic links");
             }
-            for (Preserve what : List.of(Preserve.LINKS, Preserve.XATTR, Preserve.ACL)) {
-                if (asked.requires(what)) {
-                    throw input.common.usage("--preserve=" + what.name().toLowerCase(Locale.ROOT)
-                            + " cannot be combined with a stage, which keeps mode, ownership and timestamps");
-                }
-            }
+            input.cp.preservedBeyondStages().ifPresent(what -> {
+                throw input.common.usage("--preserve=" + what.name().toLowerCase(Locale.ROOT)
+                        + " cannot be combined with a stage, which keeps mode, ownership and timestamps");
+            });
             try (EventFiles files = input.files.open(input.common.line())) {
                 return files.end(copy(input, asked), input.common.screen()).code();
             }

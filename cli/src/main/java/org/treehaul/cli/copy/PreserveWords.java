@@ -3,6 +3,7 @@ package org.treehaul.cli.copy;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -19,7 +20,10 @@ final class PreserveWords {
             "xattr", "all");
     private static final List<String> WORDS = Stream.concat(OF_GNU_CP.stream(), Stream.of("acl")).toList();
 
+    private static final Set<Preserve> NOT_IN_STAGES = EnumSet.of(Preserve.LINKS, Preserve.XATTR, Preserve.ACL);
+
     private final Set<Preserve> preserved = EnumSet.noneOf(Preserve.class);
+    private final Set<Preserve> named = EnumSet.noneOf(Preserve.class);
     private boolean newModes;
     private final Set<Preserve> required = EnumSet.noneOf(Preserve.class);
 
@@ -37,6 +41,7 @@ final class PreserveWords {
             newModes &= !meant.contains(Preserve.MODE);
             if (!word.equals("all")) {
                 required.addAll(meant);
+                named.addAll(word.equals("mode") ? EnumSet.of(Preserve.MODE) : meant);
             }
         }
     }
@@ -59,6 +64,7 @@ final class PreserveWords {
             preserved.removeAll(meant);
             newModes |= meant.contains(Preserve.MODE);
             required.removeAll(meant);
+            named.removeAll(meant);
         }
     }
 
@@ -87,6 +93,11 @@ final class PreserveWords {
     /** Returns whether modes were excluded by name, so that the source's modes are not used even under the umask. */
     boolean newModes() {
         return newModes;
+    }
+
+    /** Returns an attribute that was requested by its own word, but that stages do not keep. */
+    Optional<Preserve> beyondStages() {
+        return named.stream().filter(NOT_IN_STAGES::contains).findFirst();
     }
 
     Set<Preserve> preserved() {
