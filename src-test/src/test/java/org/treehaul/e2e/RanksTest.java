@@ -244,7 +244,8 @@ class RanksTest {
     @ValueSource(
             strings = {"--entries x", "--entries 0", "--ranks 0", "--ranks 131073", "--ranks 5..x",
                     "--distribution some", "--shape /nowhere", "--shape /etc/hostname", "--per-host 0",
-                    "--message-time=-1", "--ranks 512 --profile p", "--unit file", "--lister all",
+                    "--message-time=-1", "--message-time 1e300", "--status-time 1e300 --entries 100",
+                    "--ranks 512 --profile p", "--unit file", "--lister all",
                     "--lister worker --distribution centralized", "--lister master --unit entry",
                     "--lister worker --unit entry --distribution centralized,pct",
                     "--lister worker --unit entry --distribution centralized --ranks 8,2"})

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ProfileFiles;
@@ -50,11 +51,16 @@ public final class SimulateCommand implements Callable<Integer> {
             PredictionReport report = new PredictionReport(session);
             for (int size : sizes) {
                 for (Distribution distribution : chosen) {
-                    if (session.cancellation().isCancelled()) {
-                        return session.end(Map.of(), false).code();
-                    }
                     Simulation.Parameters parameters = first.withProcesses(size);
-                    Prediction prediction = Simulation.run(distribution, shape, parameters);
+                    Prediction prediction;
+                    try {
+                        prediction = Simulation.run(distribution, shape, parameters,
+                                session.cancellation()::isCancelled);
+                    } catch (CancellationException e) {
+                        return session.end(Map.of(), false).code();
+                    } catch (ArithmeticException e) {
+                        throw common.usage(e.getMessage() + "; use smaller times or fewer --entries");
+                    }
                     report.print(size, prediction);
                     if (files.isPresent()) {
                         files.get()

@@ -68,6 +68,9 @@ public record Group(int rank, int size, IntUnaryOperator hostOf, int capacity, S
     }
 
     long pause(int refusals) {
-        return Math.min(settings.longestPause, settings.firstPause << Math.min(refusals, 30));
+        int doublings = Math.min(refusals, 30);
+        return settings.firstPause > settings.longestPause >> doublings
+                ? settings.longestPause
+                : settings.firstPause << doublings;
     }
 }

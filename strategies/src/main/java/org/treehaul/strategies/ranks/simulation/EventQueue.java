@@ -22,6 +22,9 @@ final class EventQueue {
     private @Nullable Object content;
 
     void add(long when, int where, @Nullable Object what) {
+        if (when < time) {
+            throw new ArithmeticException("the simulated time is longer than 292 years");
+        }
         if (size == times.length) {
             times = Arrays.copyOf(times, size * 2);
             orders = Arrays.copyOf(orders, size * 2);

@@ -3,6 +3,8 @@ package org.treehaul.strategies.ranks.simulation;
 
 import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.LongUnaryOperator;
 
@@ -21,6 +23,8 @@ import org.treehaul.strategies.ranks.communicator.Received;
  * then does one unit. Otherwise it has a further thread, like ranks of several threads, which handles messages at once.
  */
 final class RankSimulator {
+
+    private static final int EVENTS_PER_LOOK = 1 << 16;
 
     /** Maps the time of a message on its way to a simulated one: for random schedules. */
     private final LongUnaryOperator delay;
@@ -123,16 +127,21 @@ final class RankSimulator {
     /**
      * Runs until every rank has left the group.
      *
+     * @param isCancelled is asked now and then; once it returns true, the run ends early
+     * @throws CancellationException if it ended early
+     * @throws ArithmeticException if the simulated time exceeds a long
      * @throws IllegalStateException if no event is left although some ranks have not left the group
      */
-    void run() {
+    void run(BooleanSupplier isCancelled) {
         while (closed < ranks.length) {
             if (!events.next()) {
                 throw new IllegalStateException(
                         "no event is left, but " + (ranks.length - closed) + " ranks have not left the group");
             }
             now = events.time();
-            handled++;
+            if (handled++ % EVENTS_PER_LOOK == 0 && isCancelled.getAsBoolean()) {
+                throw new CancellationException();
+            }
             Rank rank = ranks[events.target()];
             Object what = events.content();
             if (what instanceof Received message) {

@@ -4,6 +4,8 @@ package org.treehaul.strategies.ranks.simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
@@ -75,6 +77,18 @@ public final class Simulation {
      *         defect of the distribution
      */
     public static Prediction run(Distribution distribution, TreeShape shape, Parameters parameters) {
+        return run(distribution, shape, parameters, () -> false);
+    }
+
+    /**
+     * Simulates one walk, unless it is cancelled.
+     *
+     * @param isCancelled is asked now and then; once it returns true, the simulation ends
+     * @throws CancellationException if it was cancelled
+     * @throws ArithmeticException if the simulated time is longer than 292 years
+     */
+    public static Prediction run(Distribution distribution, TreeShape shape, Parameters parameters,
+            BooleanSupplier isCancelled) {
         if (parameters.lister() != Lister.EACH && !distribution.name().equals(Distribution.centralized().name())) {
             throw new IllegalArgumentException(
                     "a single rank can list all directories only with centralized, not with " + distribution.name());
@@ -92,7 +106,7 @@ public final class Simulation {
                             : new TreePool(tree, rank, threads, below);
                     return pools[rank];
                 }, way -> way);
-        simulator.run();
+        simulator.run(isCancelled);
         List<Long> shares = new ArrayList<>();
         long done = 0;
         double busy = 0;

@@ -141,7 +141,7 @@ class KnownWeightsTest {
         begun.clear();
         RankSimulator simulator = new RankSimulator(distribution, ranks, 1, 1, Group.Settings.defaults(),
                 Costs.defaults(), rank -> new Weights(rank, weights), way -> way);
-        simulator.run();
+        simulator.run(() -> false);
         assertThat(begun).extracting(Begun::weight).containsExactlyInAnyOrderElementsOf(weights);
         return simulator.nanos() / 1e9;
     }

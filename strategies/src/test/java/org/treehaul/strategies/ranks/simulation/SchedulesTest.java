@@ -67,7 +67,7 @@ class SchedulesTest {
                 rank -> new SmallPool(world, threads, rank == 0),
                 way -> (long) (way * (chance.fraction() < slowest ? 1000 : 1) * (0.1 + 4 * chance.fraction())));
         world.isOver(() -> IntStream.range(0, ranks).anyMatch(simulator::isOver));
-        simulator.run();
+        simulator.run(() -> false);
         assertThat(world.fault()).isNull();
         return world.made();
     }

@@ -8,6 +8,8 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
@@ -165,5 +167,14 @@ class SimulationTest {
 
     private static TreeShape read(String text) throws IOException {
         return TreeShape.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    @Test
+    void aSimulationThatIsCancelledEnds() {
+        Simulation.Parameters endless = Simulation.Parameters.of(Long.MAX_VALUE, 2);
+        AtomicInteger looks = new AtomicInteger();
+        assertThatThrownBy(
+                () -> Simulation.run(Distribution.randomSplit(), SHAPE, endless, () -> looks.incrementAndGet() > 1))
+                .isInstanceOf(CancellationException.class);
     }
 }
