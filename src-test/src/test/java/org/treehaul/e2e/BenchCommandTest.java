@@ -116,7 +116,8 @@ class BenchCommandTest {
                     "bench io write --stage job --space s d|a path of a stage is NAME:[PATH], NAME of letters, digits, dots, hyphens and underscores, not 'job'",
                     "bench io write --stage job: d|no catalogue of the stage is given",
                     "bench io write --direct --stage job: --space s|do not apply to the files of a stage",
-                    "bench io write --tls d|--tls needs --stage", "bench io write d/missing|d/missing/treehaul-bench-"})
+                    "bench io write --tls d|--tls needs --stage", "bench io write d/missing|d/missing/treehaul-bench-",
+                    "bench io write ''|DIR is empty"})
     void wrongUsageIsRefusedByName(String line) throws Exception {
         String[] parts = line.split("\\|", -1);
         assertThat(cli.warmly("$T " + parts[0]).expect(2).err()).startsWith("treehaul: bench: ").contains(parts[1]);

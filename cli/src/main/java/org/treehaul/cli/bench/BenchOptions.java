@@ -86,6 +86,9 @@ final class BenchOptions {
                 || !isWrite(operands) && !operands.get(1).equals(ByteString.of("read"))) {
             throw common.usage("use 'treehaul bench io read DIR' or 'treehaul bench io write DIR', or --stage for DIR");
         }
+        if (operands.size() == 3 && operands.get(2).length() == 0) {
+            throw common.usage("DIR is empty; use '.' for the working directory");
+        }
         stage.check();
         if (isCsv && common.json) {
             throw common.usage("--csv and --json do not combine: give one of them");
