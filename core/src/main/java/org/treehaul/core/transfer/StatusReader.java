@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedBatch;
@@ -48,6 +49,8 @@ final class StatusReader {
     private final Attempts attempts;
     private double entryRate;
     private double dataRate;
+    // The newest report of a worker of the newest generation.
+    private @Nullable BatchProgress last;
 
     StatusReader(TransferDirectory directory, InstantSource clock) {
         this(directory, clock, new SeenWork(directory));
@@ -148,6 +151,8 @@ final class StatusReader {
         if (newest == 0) {
             return status(batch, BatchStatus.State.WAITING, 0, reported);
         }
+        reported.filter(progress -> progress.generation() == generation
+                && (last == null || progress.reported() > last.reported())).ifPresent(progress -> last = progress);
         AttemptName name = new AttemptName(batch.number(), newest);
         BatchStatus.State state;
         if (reported.isPresent() && reported.get().state() != BatchProgress.State.RUNNING) {
@@ -252,7 +257,8 @@ final class StatusReader {
                 default -> TransferStatus.State.INCOMPLETE;
             };
         }
-        if (batches.stream().anyMatch(batch -> batch.state() == BatchStatus.State.RUNNING)) {
+        if (batches.stream().anyMatch(batch -> batch.state() == BatchStatus.State.RUNNING)
+                || isBetweenBatches(batches)) {
             return TransferStatus.State.RUNNING;
         }
         if (Refusal.of(directory, generation).isPresent()) {
@@ -262,6 +268,15 @@ final class StatusReader {
             return TransferStatus.State.PLANNING;
         }
         return isFinishing(generation) ? TransferStatus.State.FINISHING : TransferStatus.State.WAITING;
+    }
+
+    // Batches that take less time than this reading were not begun when it began, or are done: its worker has the next one.
+    private boolean isBetweenBatches(List<BatchStatus> batches) {
+        return last != null && last.state() == BatchProgress.State.COMPLETE
+                && Math.abs(clock.millis() - last.reported()) < directory.timing().heartbeat().toMillis()
+                && batches.stream()
+                        .anyMatch(batch -> batch.state() != BatchStatus.State.DONE
+                                && batch.state() != BatchStatus.State.FAILED);
     }
 
     private static Duration observed(List<BatchStatus> batches) {

@@ -127,6 +127,19 @@ class StatusTest {
     }
 
     @Test
+    void aTransferRunsWhileItsWorkersAreBetweenBatches() throws IOException {
+        TransferDirectory transfer = planned(2);
+        fixture.transfers().start(transfer);
+        tell(transfer, 0, BatchProgress.State.COMPLETE, 10, 0);
+        Instant late = Instant.ofEpochMilli(6_000).plus(transfer.timing().heartbeat());
+        StatusReader soon = new StatusReader(transfer, () -> late.minusMillis(1));
+        assertThat(soon.read().state()).isEqualTo(TransferStatus.State.RUNNING);
+        assertThat(new StatusReader(transfer, () -> late).read().state()).isEqualTo(TransferStatus.State.WAITING);
+        tell(transfer, 1, BatchProgress.State.COMPLETE, 10, 0);
+        assertThat(soon.read().state()).isEqualTo(TransferStatus.State.WAITING);
+    }
+
+    @Test
     void entriesInProgressCountTheirDataAndAreNamed() throws IOException {
         TransferDirectory transfer = planned(1);
         fixture.transfers().start(transfer);
