@@ -16,12 +16,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
 
 /** A symbolic link never replaces the file to which it leads, because the data would be lost. */
 class LinkOverItsFileTest {
@@ -75,6 +78,18 @@ class LinkOverItsFileTest {
         assertThat(Files.isSymbolicLink(copies.at("other")))
                 .isEqualTo(!options.attributesOnly() && options.existing() != CopyOptions.Existing.UPDATE);
         copies.hasNoTemporaries();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = CopyOptions.Form.class, names = {"COPY", "HARD_LINK"})
+    void theFileStaysIfItIsUnknownWhetherTheLinkLeadsToIt(CopyOptions.Form form) {
+        copies.with(writer -> writer.symlink(path("top"), path("../T/top")))
+                .there(writer -> writer.file(path("top"), DATA));
+        for (int n = 1; n <= 5; n++) {
+            copies.copy(archive().form(form).force(true).threads(1).build(),
+                    Fault.on(Call.STATX).named("top").nth(n).fails(Errno.EIO));
+            assertThat(copies.at("top")).isRegularFile().hasBinaryContent(DATA);
+        }
     }
 
     @Test

@@ -94,7 +94,8 @@ public final class SourceLinker {
     }
 
     // As same_file_ok: a link must not replace the file to which it leads either; cp ignores this case silently.
-    private static boolean isThereAlready(FileStatus source, FileStatus there, ExistingTarget.Referent referent) {
+    private static boolean isThereAlready(FileStatus source, FileStatus there, ExistingTarget.Referent referent)
+            throws TargetException {
         if (there.isSameFile(source)) {
             return true;
         }

@@ -2,6 +2,7 @@
 package org.treehaul.core.copy.target;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.failure.TargetException;
@@ -26,6 +27,9 @@ public final class ExistingTarget {
         /** Write to it. */
         THROUGH
     }
+
+    private static final Set<Integer> LEADS_NOWHERE = Set.of(Errno.ENOENT, Errno.ENOTDIR, Errno.EACCES, Errno.ELOOP,
+            Errno.ENAMETOOLONG);
 
     /** Reads the status of the target of a source that is a symbolic link. */
     public interface Referent {
@@ -180,12 +184,17 @@ public final class ExistingTarget {
      * Returns whether a link leads to a file. Without that file the link would lead to itself and the data would be
      * lost. A link that leads nowhere, or to a place this user may not access, does not lead to a file that is replaced
      * here.
+     *
+     * @throws TargetException if that is unknown
      */
-    public static boolean leadsTo(Referent referent, FileStatus target) {
+    public static boolean leadsTo(Referent referent, FileStatus target) throws TargetException {
         try {
             return referent.look().isSameFile(target);
         } catch (SystemCallException e) {
-            return false;
+            if (LEADS_NOWHERE.contains(e.errno())) {
+                return false;
+            }
+            throw new TargetException("examine what the link leads to", e.errno());
         }
     }
 
