@@ -20,6 +20,7 @@ import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
@@ -31,6 +32,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedPaths;
@@ -198,15 +200,29 @@ public final class TreeRepair {
                 .withFilter(entries.filter(comparison.filter()))
                 .withThreads(comparison.threads());
         AtomicBoolean found = new AtomicBoolean();
-        TreeWalker.of(calls, walk).walk(List.of(Root.of(a, entries.selection())), () -> entry -> {
+        TreeWalker.of(calls, walk)
+                .walk(List.of(Root.of(a, entries.selection())), () -> new LinkSearch(found), cancellation);
+        return found.get();
+    }
+
+    /** Searches an entry with several names. */
+    private record LinkSearch(AtomicBoolean found) implements TreeVisitor {
+
+        @Override
+        public Step visit(Entry entry) {
             boolean isLinked = entry.kind() != EntryKind.DIRECTORY
                     && entry.status().filter(status -> status.linkCount() > 1).isPresent();
             if (isLinked) {
                 found.set(true);
             }
             return found.get() ? Step.QUIT : Step.CONTINUE;
-        }, cancellation);
-        return found.get();
+        }
+
+        // An entry that cannot be read may have several names. The comparison that follows reports a lasting failure.
+        @Override
+        public void failed(EntryFailure failure) {
+            found.set(true);
+        }
     }
 
     private static CopyResult sum(CopyResult first, CopyResult second) {

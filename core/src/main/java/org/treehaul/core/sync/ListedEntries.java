@@ -10,6 +10,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -21,6 +22,7 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
@@ -83,11 +85,22 @@ final class ListedEntries {
     boolean isSourceEmpty(Cancellation cancellation) {
         AtomicBoolean isAny = new AtomicBoolean();
         TreeWalker.of(calls, WalkOptions.defaults().withSymlinks(Symlinks.ROOTS).withThreads(1))
-                .walk(List.of(Root.of(place.pair().source().path())), () -> entry -> {
-                    isAny.set(!entry.path().isRoot());
-                    return isAny.get() ? Step.QUIT : Step.CONTINUE;
-                }, cancellation);
+                .walk(List.of(Root.of(place.pair().source().path())), () -> new FirstEntry(isAny), cancellation);
         return !isAny.get();
+    }
+
+    private record FirstEntry(AtomicBoolean isAny) implements TreeVisitor {
+
+        @Override
+        public Step visit(Entry entry) {
+            isAny.set(!entry.path().isRoot());
+            return isAny.get() ? Step.QUIT : Step.CONTINUE;
+        }
+
+        @Override
+        public void failed(EntryFailure failure) {
+            // The run is refused as one of an empty source.
+        }
     }
 
     private void lookUpAtSource(List<Found> portion, FoundChanges found, Cancellation cancellation) {

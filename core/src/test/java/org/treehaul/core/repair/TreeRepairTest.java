@@ -33,6 +33,11 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
@@ -246,6 +251,25 @@ class TreeRepairTest {
         assertThat(differences(CONTENT)).isEmpty();
         assertThat(inode(b.resolve("x"))).isEqualTo(inode(b.resolve("d/f")));
         assertThat(inode(b.resolve("d/g"))).isNotEqualTo(inode(b.resolve("d/e/h")));
+    }
+
+    @Test
+    void anErrorOfAnyOpenIsReportedOrPasses() throws IOException {
+        Files.createLink(a.resolve("x"), a.resolve("d/f"));
+        DifferingEntries found = differing(CONTENT);
+        for (int n = 1; n <= 60; n++) {
+            Files.deleteIfExists(b.resolve("x"));
+            FileSystemCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.OPENAT).nth(n).fails(Errno.EIO));
+            TreeRepair.Result result = TreeRepair.of(calls, bytes(a), bytes(b), CONTENT, found)
+                    .run(difference -> failures.add(difference.toString()), listener, new Progress(),
+                            new Cancellation());
+            assertThat(result.copied().isComplete()).isTrue();
+            if (failures.isEmpty()) {
+                assertThat(differences(CONTENT)).isEmpty();
+            }
+            failures.clear();
+        }
     }
 
     @Test

@@ -19,6 +19,11 @@ import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.walk.options.PathList;
@@ -44,9 +49,14 @@ class ListedSyncTest {
     }
 
     private SyncResult sync(SyncOptions options, Path copy, String... paths) throws CopyRefusedException, IOException {
+        return sync(Linux.calls(), options, copy, paths);
+    }
+
+    private SyncResult sync(FileSystemCalls calls, SyncOptions options, Path copy, String... paths)
+            throws CopyRefusedException, IOException {
         trees.changes.clear();
         trees.events.clear();
-        return TreeSync.of(Linux.calls(), options, trees.place.path())
+        return TreeSync.of(calls, options, trees.place.path())
                 .ofPaths(list(paths))
                 .sync(bytes(trees.source.toString()), bytes(copy.toString()),
                         change -> trees.changes.add(change.itemized(true) + " " + change.path()),
@@ -121,6 +131,15 @@ class ListedSyncTest {
         trees.copy(w -> w.file(bytes("d/f"), 5, 1));
         trees.source(w -> w.file(bytes("other"), 5, 1));
         assertThat(sync(DELETING, "d/f").removed()).isEqualTo(1);
+    }
+
+    @Test
+    void aSourceThatCannotBeListedCountsAsEmpty() throws Exception {
+        trees.copy(w -> w.file(bytes("d/f"), 5, 1));
+        FileSystemCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.GETDENTS64).named(trees.source.getFileName().toString()).fails(Errno.EIO));
+        assertThatThrownBy(() -> sync(calls, DELETING, trees.copy, "d/f")).isInstanceOf(CopyRefusedException.class)
+                .hasMessageContaining("is empty");
     }
 
     @Test
