@@ -30,6 +30,17 @@ public final class ExactVariables {
         return decoded.indexOf(LOST) < 0 ? encode(decoded, TEXT) : read(name, encode(decoded, StandardCharsets.UTF_8));
     }
 
+    /**
+     * Returns the home directory of the user, with each byte as one character of ISO-8859-1. As in other variables, an
+     * empty HOME counts as unset.
+     *
+     * @param environment the variables of this process as the JVM decoded them
+     */
+    public static String home(Map<String, String> environment) {
+        String home = get(environment, "HOME");
+        return home.isEmpty() ? encode(System.getProperty("user.home", ""), TEXT) : home;
+    }
+
     private static String encode(String text, Charset charset) {
         return new String(text.getBytes(charset), StandardCharsets.ISO_8859_1);
     }

@@ -2,10 +2,10 @@
 package org.treehaul.cli.config;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -16,6 +16,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.common.ByteFiles;
+import org.treehaul.cli.common.Texts;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.state.AtomicFiles;
 
@@ -26,9 +30,10 @@ final class ConfigFile {
     private static final int MOST_LINKS = 40;
 
     private final String name;
-    // Null if the JVM cannot encode the name in the locale.
+    // Null if the locale cannot express the name.
     private final @Nullable Path path;
 
+    /** Makes a file of a name in which each character represents a byte. */
     ConfigFile(String name) {
         this.name = name;
         path = pathOf(name);
@@ -36,15 +41,15 @@ final class ConfigFile {
 
     private static @Nullable Path pathOf(String name) {
         try {
-            return Path.of(name);
-        } catch (InvalidPathException e) {
+            return Texts.path(name);
+        } catch (IllegalArgumentException e) {
             return null;
         }
     }
 
     /** Returns the name of the file, for messages. */
     String name() {
-        return path == null ? name : path.toString();
+        return path == null ? ExactArguments.printable(name) : path.toString();
     }
 
     /**
@@ -94,13 +99,15 @@ final class ConfigFile {
     }
 
     private List<String> lines() throws IOException {
-        Path file = path();
+        if (path == null) {
+            return linesOfBytes(ByteString.of(ExactArguments.bytes(name)));
+        }
         // The file also counts as missing if the user may not read the home directory that the environment names.
-        if (!Files.exists(file)) {
+        if (!Files.exists(path)) {
             return List.of();
         }
         try {
-            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+            return Files.readAllLines(path, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             return List.of();
         }
@@ -115,6 +122,19 @@ final class ConfigFile {
             target = target.resolveSibling(Files.readSymbolicLink(target));
         }
         return target;
+    }
+
+    private static List<String> linesOfBytes(ByteString file) throws IOException {
+        try {
+            if (ByteFiles.find(file).isEmpty()) {
+                return List.of();
+            }
+        } catch (IOException e) {
+            return List.of();
+        }
+        try (InputStream in = ByteFiles.open(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).lines().toList();
+        }
     }
 
     private void write(List<String> saved) throws IOException {

@@ -77,16 +77,14 @@ public final class Configuration {
 
     // An empty variable counts as unset.
     private static String variable(Map<String, String> environment, String name, String otherwise) {
-        String value = environment.getOrDefault(name, "");
+        String value = ExactVariables.get(environment, name);
         return value.isEmpty() ? otherwise : value;
     }
 
     private static String userDirectory(Map<String, String> environment) {
-        String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
+        String configured = ExactVariables.get(environment, "XDG_CONFIG_HOME");
         // The XDG Base Directory Specification says that relative paths must be ignored.
-        return configured.startsWith("/")
-                ? configured
-                : variable(environment, "HOME", System.getProperty("user.home")) + "/.config";
+        return configured.startsWith("/") ? configured : ExactVariables.home(environment) + "/.config";
     }
 
     /** Returns the environment variable for a setting. */

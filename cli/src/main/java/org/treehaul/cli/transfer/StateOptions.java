@@ -68,14 +68,8 @@ public final class StateOptions {
         String given = directory == null ? variable : directory;
         // A home directory that is no text in this locale matters only if the state is in it.
         return given.isEmpty()
-                ? StateDirectory.locate(Optional.empty(), Map.of(), home())
+                ? StateDirectory.locate(Optional.empty(), Map.of(), Texts.path(ExactVariables.home(System.getenv())))
                 : Texts.path(given).toAbsolutePath();
-    }
-
-    // As for the settings, an empty variable counts as unset.
-    private static Path home() {
-        String home = ExactVariables.get(System.getenv(), "HOME");
-        return home.isEmpty() ? Path.of(System.getProperty("user.home")) : Texts.path(home);
     }
 
     /** Returns the directory of each user, with {@code %u} for the name; empty if the option names none for all. */

@@ -182,16 +182,6 @@ class ConfigurationTest {
     }
 
     @Test
-    void aFileWhosePathTheLocaleLacksIsAWarningAndCannotBeChanged() {
-        // A path of the C locale that is not ASCII is as unusable as this one is in any.
-        environment.put("XDG_CONFIG_HOME", "/home/\0");
-        assertThat(read().warnings()).singleElement().asString().contains("have no effect: the path is no text");
-        assertThatThrownBy(() -> read().set("", "threads", "3")).isInstanceOf(IOException.class)
-                .hasMessageContaining("LC_ALL");
-        assertThatThrownBy(() -> read().with(List.of("p"))).hasMessageContaining("there is no preset 'p'");
-    }
-
-    @Test
     void valuesInArgumentsAreThoseBeforeTheOperandsAfterTwoHyphens() {
         assertThat(Configuration.valuesIn(new String[]{"cp", "--preset", "a", "--preset=b", "--", "--preset=c"},
                 "--preset")).containsExactly("a", "b");
