@@ -30,6 +30,9 @@ final class SettingSelector implements Predicate<Setting> {
     // The number of ranks is that of the jobs.
     private static final Set<String> NOT_OF_RANKS = Set.of("jobs", "max-running");
 
+    // Flags of these names ask other commands for the servers of files and for the batches of a transfer.
+    private static final Set<String> WITH_FLAGS = Set.of("locality", "batches");
+
     private final CommandEntry command;
     private final CommandSpec spec;
     private final String[] given;
@@ -71,8 +74,7 @@ final class SettingSelector implements Predicate<Setting> {
 
     private boolean isOption(String name) {
         @Nullable OptionSpec option = Options.find(spec, "--" + name);
-        // The option of the same name of other commands asks for the servers of files.
-        return option != null && !option.hidden() && !(name.equals("locality") && option.arity().max() == 0);
+        return option != null && !option.hidden() && !(WITH_FLAGS.contains(name) && option.arity().max() == 0);
     }
 
     // The space is that of a pool, of the stage of --at, or of stages among the operands.

@@ -42,7 +42,8 @@ class SettingSelectorTest {
                     "cp --scheduler slurm --ranks 2 a b | strategy=streaming",
                     "cp --jobs 2 --batches 9 a b | strategy=streaming",
                     "cp --jobs 2 --strategy streaming a b | batches=9",
-                    "cp --scheduler slurm --ranks 2 a b | max-running=3", "run d -- echo stage:x | space=s"})
+                    "cp --scheduler slurm --ranks 2 a b | max-running=3", "run d -- echo stage:x | space=s",
+                    "status last | batches=3", "query --batches last | batches=3", "find d | locality=off"})
     void aSettingThatTheCommandDoesNotTakeInThisFormIsLeftOut(String line, String setting) {
         assertThat(isSelected(line, setting)).isFalse();
     }
