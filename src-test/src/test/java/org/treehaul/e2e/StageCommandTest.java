@@ -201,7 +201,7 @@ class StageCommandTest {
         assertThat(err(2, "$T stage in --space cat --directories disk3 src job:")).contains("not empty");
         for (String wrong : List.of("--stripe 1K", "--segments 0", "--segments 5000", "--copies 4")) {
             assertThat(err(2, "$T stage in --space new --directories disk1 " + wrong + " src job:"))
-                    .contains(wrong.split(" ")[0]);
+                    .contains(wrong.split(" ", -1)[0]);
         }
         assertThat(directory.path().resolve("new")).doesNotExist();
         assertThat(directory.path().resolve("disk1")).isEmptyDirectory();

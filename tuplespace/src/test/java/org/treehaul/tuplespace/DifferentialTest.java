@@ -176,7 +176,7 @@ class DifferentialTest {
                     }
                     case 17 -> {
                         try (Stream<Shape> all = tuples.contents(Template.of(Shape.class), Order.by("name"),
-                                tuples == space ? value % 4 : NAMES)) {
+                                space.equals(tuples) ? value % 4 : NAMES)) {
                             yield all.toList().toString();
                         }
                     }

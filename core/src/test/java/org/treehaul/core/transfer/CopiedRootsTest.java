@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.commons.io.file.PathUtils;
@@ -100,7 +101,7 @@ class CopiedRootsTest {
     @Test
     void aDestinationThatIsAnotherDirectoryAtTheEndIsNotTheCopy() throws IOException {
         fixture.work(transfer, generation);
-        Path above = fixture.target().getParent();
+        Path above = Objects.requireNonNull(fixture.target().getParent());
         AtomicInteger moved = new AtomicInteger();
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.FUTIMENS).runs(invocation -> {
             if (moved.getAndIncrement() == 0) {

@@ -135,18 +135,19 @@ final class Line implements AutoCloseable {
 
     /** Informs the other end that the group is broken, on the returned thread, because the line may hang. */
     Thread tell(String reason) {
-        Thread thread = Thread.ofPlatform().daemon().unstarted(() -> {
+        Runnable message = () -> {
             try {
                 write(new Broken(reason));
             } catch (IOException e) {
                 // The other end notices the end of this one.
             }
-        });
+        };
+        Thread thread = Thread.ofPlatform().daemon().unstarted(message);
         try {
             thread.start();
         } catch (OutOfMemoryError e) {
             // The limit of threads is reached, or memory is short: that may be why the group breaks.
-            thread.run();
+            message.run();
         }
         return thread;
     }

@@ -67,7 +67,7 @@ class ComponentTest {
         Files.writeString(services.resolve(ComponentCodec.class.getName()), "absent.Codec\n");
         List<URL> urls = new ArrayList<>(List.of(broken.toUri().toURL()));
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        for (String entry : path.split(File.pathSeparator)) {
+        for (String entry : path.split(File.pathSeparator, -1)) {
             urls.add(Path.of(entry).toUri().toURL());
         }
         try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new),
